@@ -1,0 +1,11 @@
+// The vector and matrix types every layer uses.
+#pragma once
+
+#include <Eigen/Dense>
+
+namespace escapement {
+
+using Vec = Eigen::VectorXd;
+using Mat = Eigen::MatrixXd;
+
+}  // namespace escapement
