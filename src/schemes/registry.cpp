@@ -1,0 +1,26 @@
+#include "schemes/registry.hpp"
+
+#include <fmt/format.h>
+
+namespace escapement {
+
+const std::vector<SchemeEntry>& schemes() {
+  static const std::vector<SchemeEntry> all{
+      hem5_scheme(),
+  };
+  return all;
+}
+
+const SchemeEntry* find_scheme(std::string_view id) {
+  for (const SchemeEntry& entry : schemes())
+    if (entry.info.id == id) return &entry;
+  return nullptr;
+}
+
+std::unique_ptr<Scheme> make_scheme(std::string_view id, const std::map<std::string, OptionValue>& options) {
+  const SchemeEntry* entry = find_scheme(id);
+  if (!entry) throw OptionError("scheme", fmt::format("there is no scheme '{:.40}'", id));
+  return entry->make(Options(entry->info, options));
+}
+
+}  // namespace escapement

@@ -1,0 +1,10 @@
+// The schemes, one function per file, listed once in registry.cpp.
+#pragma once
+
+#include "schemes/scheme.hpp"
+
+namespace escapement {
+
+SchemeEntry hem5_scheme();
+
+}  // namespace escapement

@@ -1,0 +1,83 @@
+// The one interface between models and schemes: what are the terms of the equations of motion at this state?
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "system/state.hpp"
+#include "system/terms.hpp"
+
+namespace escapement {
+
+struct Dim {
+  int q = 0, v = 0, z = 0;
+  int bilateral = 0, unilateral = 0;  // rows of G
+  int slip = 0;                       // rows of T
+  int rows() const { return bilateral + unilateral; }
+  int multipliers() const { return rows() + slip; }
+};
+
+// the highest level a row has: a sticking contact has no position level and is held at velocity level by every scheme
+enum class Level { position, velocity };
+
+struct ContactLaw {
+  std::string name;
+  double restitution = 0;
+  double friction = 0;
+  int slip = -1;  // row of T, -1: frictionless
+};
+
+struct Names {
+  std::vector<std::string> q, v, z;
+  std::vector<std::string> multipliers;  // one per multiplier: constraint, contact, and "contact.slip"
+};
+
+struct Energy {
+  double kinetic = 0, potential = 0;
+  double power = 0;  // rate of kinetic + potential by applied forces, drives and explicit time, without contact forces
+};
+
+class System {
+ public:
+  virtual ~System() = default;
+
+  virtual const Dim& dim() const = 0;
+  virtual const Names& names() const = 0;
+
+  // size (and for large systems set the patterns of) everything a call below will fill
+  virtual void prepare(Terms&) const = 0;
+  virtual void prepare(Tangent&) const = 0;
+
+  virtual void evaluate(const State&, Need, Terms&) const = 0;
+  // w: v-sized, mu: multipliers-sized (both only read for the parts that use them)
+  virtual void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const = 0;
+
+  virtual Level level(int /*row*/) const { return Level::position; }
+  virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order
+
+  // uses s.vdot and s.lambda for drives and time-dependent energies
+  virtual Energy energy(const State& s, Terms& work) const = 0;
+  // largest magnitude among the terms each position row sums, at least 1: the scale of "scaled" drift
+  virtual void position_scale(const State&, Vec& scale) const { scale.setOnes(dim().rows()); }
+
+  // kinematics: only these know that q may differ from v in size
+  virtual void rate(const Vec& q, const Vec& v, Vec& qdot) const;                     // q' = H(q) v
+  virtual void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const;  // q'' = H v' + H' v
+  virtual void normalize(Vec& q) const;                                               // e.g. unit quaternions
+  virtual void retract(const Vec& q, const Vec& dx, Vec& q1) const;                   // q1 = q "plus" dx
+  virtual void difference(const Vec& q, const Vec& q1, Vec& dx) const;                // retract(q, dx) = q1
+  // d(local increment at q1)/d(dx) for q1 = retract(q, dx); returns false where it is the identity (nothing written)
+  virtual bool retract_tangent(const Vec& dx, Matrix& T) const;
+
+  // exact time derivatives of the motion: column k of d (v-sized) is the k-th time derivative of v' for k = 0 .. count-1,
+  // consistent with the bilateral constraints; returns how many columns were filled (0: this system cannot, use differences)
+  virtual int derivatives(const State&, int /*count*/, Mat& /*d*/) const { return 0; }
+};
+
+State make_state(const Dim&);  // all fields sized and zero
+
+// G v + g_t of evaluated terms; out is sized by the caller
+void velocity_rows(const Terms&, const Vec& v, Vec& out);
+
+}  // namespace escapement
