@@ -1,0 +1,47 @@
+#include "simulate/settings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace escapement {
+
+const std::vector<OptionInfo>& loop_options() {
+  static const std::vector<OptionInfo> all{
+      {.name = "min_step", .value = 0.0, .description = "smallest step the control may take; 0: the spacing of doubles at the end time", .min = 0, .max = 1e300},
+      {.name = "max_step", .value = 0.0, .description = "largest step the control may take; 0: no limit", .min = 0, .max = 1e300},
+      {.name = "safety", .value = 0.9, .description = "safety factor of the step rule", .min = 0.1, .max = 1},
+      {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: off", .min = 0, .max = 1e300},
+      {.name = "zeno_velocity", .value = 1e-6, .description = "approach speed below which a sequence of impacts ends in contact", .min = 0, .max = 1e300},
+      {.name = "simultaneous_gap", .value = 1e-12, .description = "gaps within this (scaled) distance close together", .min = 0, .max = 1e300},
+      {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = {"newton", "moreau", "poisson"}},
+      {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of contact problems", .choices = {"lemke", "gauss-seidel", "newton", "prox"}},
+  };
+  return all;
+}
+
+RunOptions check_options(const Settings& settings) {
+  const SchemeEntry* entry = find_scheme(settings.scheme);
+  if (!entry) throw OptionError("scheme", fmt::format("there is no scheme '{:.40}'", settings.scheme));
+
+  // an option goes to the loop, to the scheme, or to both where both know the name
+  SchemeInfo loop_info, all_info = entry->info;
+  loop_info.options = loop_options();
+  std::map<std::string, OptionValue> for_scheme, for_loop, unknown;
+  auto knows = [](const std::vector<OptionInfo>& options, const std::string& name) {
+    return std::any_of(options.begin(), options.end(), [&](const OptionInfo& o) { return o.name == name; });
+  };
+  for (const auto& [name, value] : settings.options) {
+    const bool scheme = knows(entry->info.options, name), loop = knows(loop_info.options, name);
+    if (scheme) for_scheme[name] = value;
+    if (loop) for_loop[name] = value;
+    if (!scheme && !loop) unknown[name] = value;
+  }
+  if (!unknown.empty()) {
+    all_info.options.insert(all_info.options.end(), loop_info.options.begin(), loop_info.options.end());
+    Options reported(all_info, unknown);  // throws with the full list of names
+  }
+  return {Options(entry->info, for_scheme), Options(loop_info, for_loop)};
+}
+
+}  // namespace escapement

@@ -1,0 +1,31 @@
+// How to run a simulation: the `simulation` block of a model file, as values.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+
+#include "schemes/scheme.hpp"
+
+namespace escapement {
+
+struct Settings {
+  double end = 0;
+  std::string scheme = "hem5";
+  std::optional<double> step;       // fixed steps
+  std::optional<double> tolerance;  // error-controlled steps; neither: tolerance 1e-6
+  double save_every = -1;           // 0: every step; negative: end/1000
+  bool per_unit_step = false;       // error: per_unit_step
+  std::map<std::string, OptionValue> options;  // the scheme's own and the loop's
+};
+
+// the options every run takes, whatever its scheme: step control, events, contact
+const std::vector<OptionInfo>& loop_options();
+
+// the two halves of settings.options, checked; throws OptionError
+struct RunOptions {
+  Options scheme, loop;
+};
+RunOptions check_options(const Settings&);
+
+}  // namespace escapement
