@@ -1,0 +1,2 @@
+// removed when the first solver stands here
+namespace escapement {}
