@@ -25,6 +25,7 @@ class SaddleSolver {
   void solve(const Vec& a, const Vec& b, Vec& x, Vec& mu);
 
   bool redundant() const { return redundant_; }  // the last factorisation met dependent rows
+  bool finite() const { return full_.allFinite(); }  // a failed factor(): false when the matrix held NaN or infinity
   int solves() const { return solves_; }         // since resize(); for the work counts
 
  private:

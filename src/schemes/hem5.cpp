@@ -94,7 +94,7 @@ StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
     T1.G.add_product(1, stage_.v, r_);
     r_ *= -1 / (h * a[i + 1][i]);  // [000] (14), r_i
     if (!kkt_.factor(T.M, T.top(), T1.G)) {
-      report.status = Status::singular_matrix;
+      report.status = kkt_.finite() ? Status::singular_matrix : Status::not_finite;
       return report;
     }
     kkt_.solve(T.f, r_, Vdot_[i], Lambda_);  // [000] (14)
@@ -112,7 +112,7 @@ StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
   }
   sys.evaluate(s1, Need::mass | Need::force, T_[0]);
   if (!accelerations(sys, s1, T_[0])) {
-    report.status = Status::singular_matrix;
+    report.status = kkt_.finite() ? Status::singular_matrix : Status::not_finite;
     return report;
   }
   known_.t = s1.t;

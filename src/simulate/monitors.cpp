@@ -1,0 +1,83 @@
+#include "simulate/monitors.hpp"
+
+#include <cmath>
+
+namespace escapement {
+
+DriftMonitor::DriftMonitor(const System& system) : system_(system) {
+  system.prepare(terms_);
+  const Dim& dim = system.dim();
+  position_.setZero(dim.bilateral);
+  velocity_.setZero(dim.bilateral);
+  rows_.setZero(dim.rows());
+  scale_.setOnes(dim.rows());
+}
+
+void DriftMonitor::look(const State& s) {
+  const Dim& dim = system_.dim();
+  if (dim.rows() == 0) return;
+  system_.evaluate(s, Need::gap | Need::jacobian, terms_);
+  velocity_rows(terms_, s.v, rows_);
+  system_.position_scale(s, scale_);
+  for (int i = 0; i < dim.bilateral; ++i) {
+    const double g = std::abs(terms_.g[i]), gdot = std::abs(rows_[i]);
+    position_[i] = std::max(position_[i], g);
+    velocity_[i] = std::max(velocity_[i], gdot);
+    double size = 1 + std::abs(terms_.g_t[i]);
+    terms_.G.for_each_in_row(i, [&](int j, double value) { size += std::abs(value * s.v[j]); });
+    scaled_position_ = std::max(scaled_position_, g / scale_[i]);
+    scaled_velocity_ = std::max(scaled_velocity_, gdot / size);
+  }
+  for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
+}
+
+EnergyMonitor::EnergyMonitor(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme) {
+  system.prepare(terms_);
+}
+
+double EnergyMonitor::power(const State& s) {
+  // contacts of event-driven phases: normal forces on moving gaps do work, friction takes it
+  double contact_power = 0;
+  const Dim& dim = system_.dim();
+  if (dim.unilateral + dim.slip > 0 && !scheme_.info().time_stepping) {
+    bool loaded = false;
+    for (int i = dim.bilateral; i < dim.multipliers(); ++i) loaded = loaded || s.lambda[i] != 0;
+    if (loaded) {
+      system_.evaluate(s, dim.slip > 0 ? Need::jacobian | Need::slip : Need::jacobian, terms_);
+      for (int i = dim.bilateral; i < dim.rows(); ++i) contact_power += s.lambda[i] * terms_.G.row_dot(i, s.v);
+      for (int i = 0; i < dim.slip; ++i) contact_power += s.lambda[dim.rows() + i] * terms_.T.row_dot(i, s.v);
+    }
+  }
+  return system_.energy(s, terms_).power + contact_power;
+}
+
+void EnergyMonitor::begin(const State& s) {
+  const Energy e = system_.energy(s, terms_);
+  initial_ = final_ = e.kinetic + e.potential;
+  work_ = max_error_ = 0;
+  between_ = s;
+}
+
+void EnergyMonitor::step(const StepRecord& r) {
+  if (!r.accepted) return;
+  // the start's power is taken anew: an event may have changed the active contacts
+  const double p0 = power(r.before), p1 = power(r.after);
+  if (p0 != 0 || p1 != 0) {
+    // five-point Gauss-Lobatto on the dense output
+    const double x = std::sqrt(3.0 / 7);
+    double sum = (p0 + p1) / 10;
+    for (const auto& [node, weight] : {std::pair{-x, 49.0 / 90}, std::pair{0.0, 32.0 / 45}, std::pair{x, 49.0 / 90}}) {
+      scheme_.interpolate(system_, r.before, r.after, 0.5 * (1 + node), between_);
+      sum += weight * power(between_);
+    }
+    work_ += 0.5 * (r.after.t - r.before.t) * sum;
+  }
+  work_ += r.report.contact_work;
+  const Energy e = system_.energy(r.after, terms_);
+  final_ = e.kinetic + e.potential;
+  max_error_ = std::max(max_error_, std::abs(final_ - initial_ - work_));
+}
+
+void EnergyMonitor::event(const Event& e) { work_ += e.energy_change; }
+
+}  // namespace escapement

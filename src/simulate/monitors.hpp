@@ -1,0 +1,55 @@
+// Observers that measure: drift of the constraints, penetration, energy balance.
+#pragma once
+
+#include "simulate/observer.hpp"
+
+namespace escapement {
+
+// largest |g|, |G v + g_t| per bilateral row and largest penetration per contact, over accepted steps
+class DriftMonitor : public Observer {
+ public:
+  explicit DriftMonitor(const System&);
+  void begin(const State& s) override { look(s); }
+  void step(const StepRecord& r) override {
+    if (r.accepted) look(r.after);
+  }
+  void look(const State&);
+
+  const Vec& position() const { return position_; }                // per bilateral row
+  const Vec& velocity() const { return velocity_; }                // per bilateral row
+  double max_position() const { return position_.size() ? position_.maxCoeff() : 0; }
+  double max_velocity() const { return velocity_.size() ? velocity_.maxCoeff() : 0; }
+  double scaled_position() const { return scaled_position_; }      // the contract's scaled measures
+  double scaled_velocity() const { return scaled_velocity_; }
+  double penetration() const { return penetration_; }
+
+ private:
+  const System& system_;
+  Terms terms_;
+  Vec position_, velocity_, rows_, scale_;
+  double scaled_position_ = 0, scaled_velocity_ = 0, penetration_ = 0;
+};
+
+// largest |E - E(0) - work of forces and drives + impact and friction losses|
+class EnergyMonitor : public Observer {
+ public:
+  EnergyMonitor(const System&, const Scheme&);
+  void begin(const State& s) override;
+  void step(const StepRecord&) override;
+  void event(const Event&) override;
+
+  double initial() const { return initial_; }
+  double final() const { return final_; }
+  double max_error() const { return max_error_; }
+
+ private:
+  double power(const State&);
+
+  const System& system_;
+  const Scheme& scheme_;
+  Terms terms_;
+  State between_;
+  double initial_ = 0, final_ = 0, work_ = 0, max_error_ = 0;
+};
+
+}  // namespace escapement

@@ -1,0 +1,210 @@
+#include "simulate/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+constexpr int most_retries = 60;          // halvings of a failing adaptive step
+constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
+}  // namespace
+
+Simulation::Simulation(const System& system, Scheme& scheme, const Settings& settings, const Options& loop)
+    : system_(system),
+      scheme_(scheme),
+      settings_(settings),
+      control_(scheme.info(), settings, loop),
+      max_drift_(loop.number("max_drift")),
+      save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {}
+
+Outcome Simulation::run(const State& start) {
+  outcome_ = {};
+  saved_ = 0;
+  s_ = start;
+  scheme_.start(system_, s_);
+  s1_ = between_ = s_;
+  system_.prepare(terms_);
+  rows_.setZero(system_.dim().rows());
+  control_.propose_first(s_);
+
+  for (Observer* o : observers_) o->begin(s_);
+  for (Observer* o : observers_) o->sample(s_);
+  last_sample_is_end_ = true;
+  if (!s_.vdot.allFinite() || !s_.lambda.allFinite()) {
+    StepReport report;
+    report.status = Status::not_finite;
+    fail(report, 0, "the accelerations at the start are not finite");
+  } else if (stop_value(s_) > 0) {
+    outcome_.status = Outcome::Status::stopped;
+    outcome_.message = "the stop condition holds at the start";
+  } else {
+    while (s_.t < settings_.end) {
+      if (!attempt() || !finish_step()) break;
+      if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
+        outcome_.status = Outcome::Status::stopped;
+        outcome_.message = "interrupted";
+        break;
+      }
+    }
+  }
+  if (!last_sample_is_end_)
+    for (Observer* o : observers_) o->sample(s_);
+  outcome_.t = s_.t;
+  outcome_.final = s_;
+  return outcome_;
+}
+
+bool Simulation::attempt() {
+  int failures = 0, drift_rejections = 0;
+  while (true) {
+    const double h = control_.next(s_.t);
+    const auto before = std::chrono::steady_clock::now();
+    const StepReport report = scheme_.step(system_, s_, h, s1_);
+    outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+    outcome_.newton_iterations += report.newton_iterations;
+    outcome_.linear_solves += report.linear_solves;
+
+    bool accepted = report.ok();
+    if (accepted) accepted = control_.accept(report, h);
+    if (accepted && max_drift_ > 0 && !drift_allowed()) {
+      accepted = false;
+      if (control_.fixed() || ++drift_rejections > most_drift_rejections) {
+        fail(report, h, fmt::format("the drift exceeds max_drift = {:g}", max_drift_));
+        return false;
+      }
+      control_.halve();
+    }
+    if (accepted) s1_.t = control_.end_of(s_.t, h);
+    for (Observer* o : observers_) o->step({s_, s1_, h, report, accepted});
+    if (accepted) {
+      ++outcome_.steps;
+      control_.advance();
+      return true;
+    }
+
+    ++outcome_.rejected_steps;
+    if (!report.ok()) {
+      if (control_.fixed() || control_.at_minimum() || ++failures > most_retries) {
+        fail(report, h, "");
+        return false;
+      }
+      control_.halve();
+    } else if (control_.at_minimum()) {
+      fail(report, h, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()));
+      return false;
+    }
+  }
+}
+
+bool Simulation::drift_allowed() {
+  system_.evaluate(s1_, Need::gap | Need::jacobian, terms_);
+  velocity_rows(terms_, s1_.v, rows_);
+  for (int i = 0; i < system_.dim().bilateral; ++i) {
+    const bool has_position = system_.level(i) == Level::position;
+    if ((has_position && std::abs(terms_.g[i]) > max_drift_) || std::abs(rows_[i]) > max_drift_) return false;
+  }
+  return true;
+}
+
+bool Simulation::finish_step() {
+  bool over = false;
+  if (stop_condition_ && stop_value(s1_) > 0) {
+    // bisect on the dense output for the instant at which the condition turns true
+    double low = 0, high = 1;
+    for (int i = 0; i < 60 && high - low > 1e-15; ++i) {
+      const double middle = 0.5 * (low + high);
+      scheme_.interpolate(system_, s_, s1_, middle, between_);
+      (stop_value(between_) > 0 ? high : low) = middle;
+    }
+    if (high < 1) {
+      scheme_.interpolate(system_, s_, s1_, high, between_);
+      s1_ = between_;
+    }
+    outcome_.status = Outcome::Status::stopped;
+    outcome_.message = fmt::format("the stop condition became true at t = {:.9g} s", s1_.t);
+    over = true;
+  }
+  save_samples();
+  std::swap(s_, s1_);
+  return !over;
+}
+
+void Simulation::save_samples() {
+  last_sample_is_end_ = false;
+  if (save_every_ == 0) {
+    for (Observer* o : observers_) o->sample(s1_);
+    last_sample_is_end_ = true;
+    return;
+  }
+  const double h = s1_.t - s_.t;
+  while (true) {
+    const double t = static_cast<double>(saved_ + 1) * save_every_;
+    if (t > s1_.t + 1e-9 * h) break;
+    ++saved_;
+    if (t >= s1_.t - 1e-9 * h) {
+      for (Observer* o : observers_) o->sample(s1_);
+      last_sample_is_end_ = true;
+    } else {
+      scheme_.interpolate(system_, s_, s1_, (t - s_.t) / h, between_);
+      for (Observer* o : observers_) o->sample(between_);
+    }
+  }
+}
+
+void Simulation::fail(const StepReport& report, double h, const std::string& what) {
+  outcome_.status = Outcome::Status::failed;
+  outcome_.message = describe_failure(system_, scheme_.info(), report, s_.t, h, what);
+}
+
+const char* name_of(Event::Kind kind) {
+  switch (kind) {
+    case Event::Kind::impact: return "impact";
+    case Event::Kind::close: return "close";
+    case Event::Kind::open: return "open";
+    case Event::Kind::stick: return "stick";
+    case Event::Kind::slide: return "slide";
+    case Event::Kind::zeno: return "zeno";
+    case Event::Kind::scheme: return "scheme";
+  }
+  return "";
+}
+
+std::string describe_failure(const System& system, const SchemeInfo& info, const StepReport& report, double t, double h,
+                             const std::string& what) {
+  std::string cause = what, remedy;
+  if (cause.empty()) switch (report.status) {
+      case Status::newton_failed:
+        cause = fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations);
+        remedy = "take a smaller step or a tolerance, or check the model for forces that jump";
+        break;
+      case Status::singular_matrix:
+        cause = "the system matrix is singular";
+        remedy = "look for a body or coordinate without mass, or run 'escapement check' on the model";
+        break;
+      case Status::not_finite:
+        cause = "the motion is no longer finite";
+        remedy = "take a smaller step, or check the forces near this time";
+        break;
+      case Status::contact_unsolved:
+        cause = "the contact problem was not solved";
+        remedy = "take a smaller step or another contact_solver";
+        break;
+      case Status::ok: cause = "the step was refused"; break;
+    }
+  if (remedy.empty()) remedy = "take a smaller step, another tolerance or another scheme";
+  std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, t, h, cause);
+  std::string rows;
+  for (const RowResidual& r : report.worst) {
+    if (r.kind == RowResidual::Kind::none) continue;
+    const auto& names = r.kind == RowResidual::Kind::motion ? system.names().v : system.names().multipliers;
+    const std::string name = r.index >= 0 && r.index < static_cast<int>(names.size()) ? names[r.index] : "?";
+    rows += fmt::format("{}{} '{}' {:.3g}", rows.empty() ? "" : ", ", r.kind == RowResidual::Kind::motion ? "motion of" : "row", name, r.value);
+  }
+  if (!rows.empty()) text += "; largest residuals: " + rows;
+  return text + "; " + remedy + ".";
+}
+
+}  // namespace escapement

@@ -1,0 +1,67 @@
+// The time loop: chooses steps, retries, tells the observers. One scheme, one system, from a consistent start to the end.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "simulate/observer.hpp"
+#include "simulate/settings.hpp"
+#include "simulate/step_control.hpp"
+
+namespace escapement {
+
+struct Outcome {
+  enum class Status { completed, stopped, failed };
+  Status status = Status::completed;
+  std::string message;
+  double t = 0;
+  long steps = 0, rejected_steps = 0, newton_iterations = 0, linear_solves = 0;
+  double stepping_seconds = 0;  // inside the scheme alone
+  State final;
+};
+
+class Simulation {
+ public:
+  // system and scheme must outlive the simulation; options are checked by check_options()
+  Simulation(const System&, Scheme&, const Settings&, const Options& loop);
+
+  void observe(Observer& observer) { observers_.push_back(&observer); }
+  // ends the run when it turns true (positive); called on states of the motion
+  void stop_when(std::function<double(const State&)> condition) { stop_condition_ = std::move(condition); }
+  // another thread or a signal handler may ask for an end after the current step
+  void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
+
+  Outcome run(const State& start);
+
+ private:
+  bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
+  bool drift_allowed();      // max_drift, [000] Table 1
+  bool finish_step();        // samples and stop condition between s_ and s1_; false: the run is over
+  void save_samples();
+  void fail(const StepReport&, double h, const std::string& what);
+  double stop_value(const State& s) const { return stop_condition_ ? stop_condition_(s) : -1; }
+
+  const System& system_;
+  Scheme& scheme_;
+  Settings settings_;
+  StepControl control_;
+  double max_drift_;
+  double save_every_;
+  std::vector<Observer*> observers_;
+  std::function<double(const State&)> stop_condition_;
+  const std::atomic<bool>* interrupt_ = nullptr;
+
+  State s_, s1_, between_;
+  Terms terms_;
+  Vec rows_;
+  long saved_ = 0;  // samples so far, on the grid of save_every
+  bool last_sample_is_end_ = false;
+  Outcome outcome_;
+};
+
+// what a failed step says to a person: what failed, when, where, the largest residual rows by name, what to try
+std::string describe_failure(const System&, const SchemeInfo&, const StepReport&, double t, double h, const std::string& what);
+
+}  // namespace escapement

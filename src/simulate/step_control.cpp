@@ -1,0 +1,83 @@
+#include "simulate/step_control.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace escapement {
+
+namespace {
+constexpr double largest_growth = 5, largest_shrink = 0.2;
+}
+
+StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const Options& loop)
+    : end_(settings.end),
+      step_(settings.step.value_or(0)),
+      tolerance_(settings.tolerance.value_or(1e-6)),
+      safety_(loop.number("safety")),
+      min_step_(loop.number("min_step")),
+      max_step_(loop.number("max_step")),
+      power_(info.error_power),
+      fixed_(settings.step.has_value()),
+      per_unit_step_(settings.per_unit_step) {
+  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(end_), 1e-300);
+  if (max_step_ == 0) max_step_ = end_;
+  h_ = fixed_ ? step_ : std::min(max_step_, 1e-3 * end_);
+}
+
+void StepControl::propose_first(const State& s) {
+  if (fixed_) return;
+  // the step over which velocity and acceleration change the state by a small part of (1 + |x|)
+  double d0 = 0, d1 = 0;
+  const int n = static_cast<int>(std::min(s.q.size(), s.v.size()));
+  for (int i = 0; i < n; ++i) {
+    d0 = std::max(d0, std::abs(s.v[i]) / (1 + std::abs(s.q[i])));
+    d1 = std::max(d1, std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])));
+  }
+  const double rate = std::max({d0, d1, 1 / end_});
+  h_ = 0.5 * std::pow(std::min(tolerance_, 1e-2), 1 / std::max(power_, 1.0)) / rate;
+  h_ = std::clamp(h_, min_step_, std::min(max_step_, end_));
+}
+
+void StepControl::restart(const State& s, double horizon) {
+  if (fixed_) return;
+  const double before = h_;
+  propose_first(s);
+  h_ = std::clamp(std::min({h_, before, horizon}), min_step_, max_step_);
+  rejected_ = false;
+}
+
+double StepControl::next(double t) const {
+  if (fixed_) {
+    // the last step ends exactly at the end; a remainder below 1e-9 h joins it
+    if (end_ - t <= step_ * (1 + 1e-9)) return end_ - t;
+    return step_;
+  }
+  const double left = end_ - t;
+  if (h_ >= left * (1 - 1e-12)) return left;
+  if (h_ > 0.5 * left) return 0.5 * left;  // two even steps instead of one and a sliver
+  return h_;
+}
+
+double StepControl::end_of(double t, double h) const {
+  if (h >= end_ - t) return end_;
+  return fixed_ ? (static_cast<double>(n_) + 1) * step_ : t + h;
+}
+
+bool StepControl::accept(const StepReport& report, double h) {
+  if (fixed_) return true;
+  // [000] (12) with error per step; error: per_unit_step takes the rule as printed
+  const double allowed = per_unit_step_ ? tolerance_ * h : tolerance_;
+  const bool ok = report.error <= allowed;
+  const double p = per_unit_step_ ? std::max(power_ - 1, 1.0) : power_;
+  double factor = report.error > 0 ? safety_ * std::pow(allowed / report.error, 1 / p) : largest_growth;
+  factor = std::clamp(factor, largest_shrink, rejected_ ? 1.0 : largest_growth);
+  if (!ok) factor = std::min(factor, 0.9);
+  h_ = report.next_step > 0 ? report.next_step : h * factor;
+  if (!ok) h_ = std::min(h_, 0.9 * h);
+  h_ = std::clamp(h_, min_step_, max_step_);
+  rejected_ = !ok;
+  return ok;
+}
+
+}  // namespace escapement

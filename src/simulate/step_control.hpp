@@ -1,0 +1,39 @@
+// The choice of the step size: fixed, or by the rule (12) of [000], in one place for every scheme.
+#pragma once
+
+#include "schemes/scheme.hpp"
+#include "simulate/settings.hpp"
+
+namespace escapement {
+
+class StepControl {
+ public:
+  StepControl(const SchemeInfo&, const Settings&, const Options& loop);
+
+  bool fixed() const { return fixed_; }
+  double tolerance() const { return tolerance_; }
+  double min_step() const { return min_step_; }
+
+  // a first step from the size of the motion's derivatives (adaptive runs)
+  void propose_first(const State& s);
+  void restart(const State& s, double horizon);  // after an event: at most this far
+  double next(double t) const;          // size of the next step from t; lands on the end exactly
+  double end_of(double t, double h) const;  // t + h, exactly on the grid n h of fixed steps and exactly `end` at the end
+
+  // judge an attempted step: true when accepted; the next size is set either way
+  bool accept(const StepReport&, double h);
+  bool at_minimum() const { return h_ <= min_step_; }
+  void halve() { h_ *= 0.5; rejected_ = true; }
+  long steps_taken() const { return n_; }
+  void advance() { ++n_; }  // a fixed step is behind us
+
+ private:
+  double end_, step_, tolerance_, safety_, min_step_, max_step_;
+  double power_;
+  bool fixed_, per_unit_step_;
+  double h_ = 0;
+  bool rejected_ = false;
+  long n_ = 0;
+};
+
+}  // namespace escapement

@@ -1,0 +1,142 @@
+#include "simulate/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "simulate/monitors.hpp"
+#include "support/pendulum.hpp"
+
+namespace escapement {
+namespace {
+
+struct Collector : Observer {
+  std::vector<double> times;
+  void sample(const State& s) override { times.push_back(s.t); }
+};
+
+struct Fixture {
+  testing::Pendulum system{1};
+  Settings settings;
+  State start = make_state(system.dim());
+  Collector collector;
+  Fixture() {
+    settings.end = 2;
+    start.q << 1, 0;
+  }
+  Outcome go(std::function<double(const State&)> stop = {}) {
+    const RunOptions options = check_options(settings);
+    auto scheme = make_scheme(settings.scheme);
+    Simulation simulation(system, *scheme, settings, options.loop);
+    simulation.observe(collector);
+    if (stop) simulation.stop_when(stop);
+    return simulation.run(start);
+  }
+};
+
+TEST(Simulation, FixedStepsLandOnTheEndExactly) {
+  Fixture run;
+  run.settings.step = 0.03;  // 2/0.03 is not whole
+  const Outcome outcome = run.go();
+  EXPECT_EQ(outcome.status, Outcome::Status::completed);
+  EXPECT_EQ(outcome.t, 2.0);
+  EXPECT_EQ(outcome.steps, 67);
+  EXPECT_EQ(run.collector.times.front(), 0);
+  EXPECT_EQ(run.collector.times.back(), 2.0);
+}
+
+TEST(Simulation, ARemainderBelowTheThresholdJoinsTheLastStep) {
+  Fixture run;
+  run.settings.end = 0.3;
+  run.settings.step = 0.1;  // 3 * 0.1 > 0.3 in doubles
+  EXPECT_EQ(run.go().steps, 3);
+}
+
+TEST(Simulation, SamplesStandOnTheirGrid) {
+  Fixture run;
+  run.settings.tolerance = 1e-6;
+  run.settings.save_every = 0.25;
+  run.go();
+  ASSERT_EQ(run.collector.times.size(), 9u);
+  for (int i = 0; i < 9; ++i) EXPECT_NEAR(run.collector.times[i], 0.25 * i, 1e-12);
+}
+
+TEST(Simulation, SavesEveryStepOnRequest) {
+  Fixture run;
+  run.settings.tolerance = 1e-6;
+  run.settings.save_every = 0;
+  const Outcome outcome = run.go();
+  EXPECT_EQ(static_cast<long>(run.collector.times.size()), outcome.steps + 1);
+}
+
+TEST(Simulation, ErrorFallsWithTheTolerance) {
+  Fixture run;
+  run.settings.tolerance = 1e-12;
+  const State reference = run.go().final;
+  double last = 1;
+  for (double tolerance : {1e-4, 1e-6, 1e-8}) {
+    run.settings.tolerance = tolerance;
+    const double error = (run.go().final.q - reference.q).norm();
+    EXPECT_LT(error, 0.1 * last);
+    EXPECT_LT(error, 100 * tolerance);
+    last = error;
+  }
+}
+
+TEST(Simulation, StopsWhereTheConditionTurnsTrue) {
+  Fixture run;
+  run.settings.tolerance = 1e-9;
+  run.settings.end = 10;
+  const Outcome outcome = run.go([](const State& s) { return -s.q[0]; });  // lowest point: quarter period
+  EXPECT_EQ(outcome.status, Outcome::Status::stopped);
+  EXPECT_NEAR(outcome.t, 7.416298709205487673735401 / 4, 1e-7);
+  EXPECT_EQ(run.collector.times.back(), outcome.t);
+}
+
+TEST(Simulation, RepeatsItselfBitForBit) {
+  Fixture run;
+  run.settings.tolerance = 1e-7;
+  const State a = run.go().final, b = run.go().final;
+  EXPECT_TRUE(a.q == b.q && a.v == b.v && a.lambda == b.lambda);
+}
+
+// a force that ends in NaN: the run stops there, says so, and keeps what it has
+class Exploding : public testing::Pendulum {
+ public:
+  void evaluate(const State& s, Need need, Terms& T) const override {
+    Pendulum::evaluate(s, need, T);
+    if (has(need, Need::force) && s.t > 1) T.f[0] = std::nan("");
+  }
+};
+
+TEST(Simulation, AFailureSaysWhenAndKeepsWhatWasReached) {
+  Fixture run;
+  Exploding system;
+  run.settings.step = 0.01;
+  auto scheme = make_scheme("hem5");
+  Simulation simulation(system, *scheme, run.settings, check_options(run.settings).loop);
+  simulation.observe(run.collector);
+  const Outcome outcome = simulation.run(run.start);
+  EXPECT_EQ(outcome.status, Outcome::Status::failed);
+  EXPECT_NEAR(outcome.t, 1, 0.011);
+  EXPECT_EQ(run.collector.times.back(), outcome.t);
+  EXPECT_NE(outcome.message.find("no longer finite"), std::string::npos) << outcome.message;
+  EXPECT_TRUE(outcome.final.q.allFinite());
+}
+
+TEST(Monitors, EnergyAndDriftOfThePendulum) {
+  Fixture run;
+  run.settings.step = 0.01;
+  auto scheme = make_scheme("hem5");
+  Simulation simulation(run.system, *scheme, run.settings, check_options(run.settings).loop);
+  DriftMonitor drift(run.system);
+  EnergyMonitor energy(run.system, *scheme);
+  simulation.observe(drift);
+  simulation.observe(energy);
+  simulation.run(run.start);
+  EXPECT_LT(drift.max_velocity(), 2e-14);
+  EXPECT_GT(drift.max_position(), 1e-15);
+  EXPECT_LT(energy.max_error(), 1e-9);
+  EXPECT_GT(energy.max_error(), 0);
+}
+
+}  // namespace
+}  // namespace escapement
