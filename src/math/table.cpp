@@ -1,0 +1,133 @@
+#include "math/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace escapement {
+namespace {
+
+void require(bool condition, const std::string& message) {
+  if (!condition) throw std::invalid_argument(message);
+}
+
+void check(const std::vector<double>& x, const std::vector<double>& y, Table::Ends ends) {
+  const std::size_t least = ends == Table::Ends::periodic ? 3 : 2;
+  require(x.size() == y.size(), fmt::format("a table needs as many y as x, but has {} and {}", y.size(), x.size()));
+  require(x.size() >= least, fmt::format("a table needs at least {} points, but has {}", least, x.size()));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    require(std::isfinite(x[i]) && std::isfinite(y[i]), fmt::format("point {} of the table is not finite", i + 1));
+    require(i == 0 || x[i] > x[i - 1],
+            fmt::format("x of a table must increase, but point {} has {} after {}", i + 1, x[i], x[i > 0 ? i - 1 : 0]));
+  }
+  require(ends != Table::Ends::periodic || y.front() == y.back(),
+          fmt::format("a periodic table must end with the y it starts with, but has {} and {}", y.front(), y.back()));
+}
+
+// lower[i] u[i-1] + diagonal[i] u[i] + lower[i+1] u[i+1] = u[i], symmetric and diagonally dominant
+void solve_tridiagonal(const std::vector<double>& lower, std::vector<double> diagonal, std::vector<double>& u) {
+  const std::size_t n = u.size();
+  for (std::size_t i = 1; i < n; ++i) {
+    const double w = lower[i] / diagonal[i - 1];
+    diagonal[i] -= w * lower[i];
+    u[i] -= w * u[i - 1];
+  }
+  u[n - 1] /= diagonal[n - 1];
+  for (std::size_t i = n - 1; i-- > 0;) u[i] = (u[i] - lower[i + 1] * u[i + 1]) / diagonal[i];
+}
+
+double slope(const std::vector<double>& x, const std::vector<double>& y, std::size_t i) {
+  return (y[i + 1] - y[i]) / (x[i + 1] - x[i]);
+}
+
+std::vector<double> natural_curvature(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::size_t n = x.size();
+  std::vector<double> curvature(n, 0.0);
+  if (n == 2) return curvature;
+  std::vector<double> lower(n - 2), diagonal(n - 2), u(n - 2);
+  for (std::size_t i = 1; i + 1 < n; ++i) {
+    lower[i - 1] = x[i] - x[i - 1];
+    diagonal[i - 1] = 2 * (x[i + 1] - x[i - 1]);
+    u[i - 1] = 6 * (slope(x, y, i) - slope(x, y, i - 1));
+  }
+  solve_tridiagonal(lower, diagonal, u);
+  std::copy(u.begin(), u.end(), curvature.begin() + 1);
+  return curvature;
+}
+
+// the cyclic system is a tridiagonal one plus a rank-one corner (Sherman-Morrison)
+std::vector<double> periodic_curvature(const std::vector<double>& x, const std::vector<double>& y) {
+  const std::size_t n = x.size() - 1;
+  const auto width = [&](std::size_t i) { return x[i % n + 1] - x[i % n]; };
+  std::vector<double> lower(n), diagonal(n), u(n), corner(n, 0.0);
+  for (std::size_t i = 0; i < n; ++i) {
+    lower[i] = width(i + n - 1);
+    diagonal[i] = 2 * (width(i + n - 1) + width(i));
+    u[i] = 6 * (slope(x, y, i) - slope(x, y, (i + n - 1) % n));
+  }
+  if (n == 2) {  // both neighbours are the same point
+    const double beside = width(0) + width(1), determinant = diagonal[0] * diagonal[1] - beside * beside;
+    const double first = (u[0] * diagonal[1] - u[1] * beside) / determinant;
+    return {first, (u[1] * diagonal[0] - u[0] * beside) / determinant, first};
+  }
+  const double edge = width(n - 1), gamma = -diagonal[0];
+  diagonal[0] -= gamma;
+  diagonal[n - 1] -= edge * edge / gamma;
+  corner[0] = gamma, corner[n - 1] = edge;
+  solve_tridiagonal(lower, diagonal, u);
+  solve_tridiagonal(lower, diagonal, corner);
+  const double ratio = (u[0] + u[n - 1] * edge / gamma) / (1 + corner[0] + corner[n - 1] * edge / gamma);
+  for (std::size_t i = 0; i < n; ++i) u[i] -= ratio * corner[i];
+  u.push_back(u[0]);
+  return u;
+}
+
+}  // namespace
+
+Table::Table(std::vector<double> x, std::vector<double> y, Ends ends)
+    : x_(std::move(x)), y_(std::move(y)), ends_(ends) {
+  check(x_, y_, ends_);
+  make_pieces(ends_ == Ends::periodic ? periodic_curvature(x_, y_) : natural_curvature(x_, y_));
+  for (const Piece& p : pieces_)
+    require(std::isfinite(p.slope) && std::isfinite(p.half_curvature) && std::isfinite(p.sixth_jerk),
+            "the points of the table are too large or too close together for a spline");
+}
+
+void Table::make_pieces(const std::vector<double>& curvature) {
+  const std::size_t n = x_.size();
+  pieces_.reserve(n + 1);
+  pieces_.push_back({x_[0], y_[0], 0, 0, 0});
+  for (std::size_t i = 0; i + 1 < n; ++i) {
+    const double h = x_[i + 1] - x_[i];
+    const double start = escapement::slope(x_, y_, i) - h * (2 * curvature[i] + curvature[i + 1]) / 6;
+    pieces_.push_back({x_[i], y_[i], start, curvature[i] / 2, (curvature[i + 1] - curvature[i]) / (6 * h)});
+  }
+  const Piece& last = pieces_.back();
+  const double h = x_[n - 1] - x_[n - 2];
+  const double end = last.slope + h * (2 * last.half_curvature + 3 * last.sixth_jerk * h);
+  pieces_[0].slope = pieces_[1].slope;
+  pieces_.push_back({x_[n - 1], y_[n - 1], end, 0, 0});
+}
+
+const Table::Piece& Table::piece(double& x) const {
+  if (ends_ == Ends::periodic && (x < x_.front() || x >= x_.back()) && std::isfinite(x)) {
+    const double period = x_.back() - x_.front();
+    x -= period * std::floor((x - x_.front()) / period);
+    x = std::clamp(x, x_.front(), std::nextafter(x_.back(), x_.front()));
+  }
+  return pieces_[std::size_t(std::upper_bound(x_.begin(), x_.end(), x) - x_.begin())];
+}
+
+std::array<double, 4> Table::derivatives(double x) const {
+  const Piece& p = piece(x);
+  const double s = x - p.x;
+  return {p.y + s * (p.slope + s * (p.half_curvature + s * p.sixth_jerk)),
+          p.slope + s * (2 * p.half_curvature + s * 3 * p.sixth_jerk), 2 * p.half_curvature + s * 6 * p.sixth_jerk,
+          6 * p.sixth_jerk};
+}
+
+double Table::evaluate(double x, int order) const { return order > 3 ? 0 : derivatives(x)[std::size_t(order)]; }
+
+}  // namespace escapement

@@ -1,0 +1,41 @@
+// A function given by points: a cubic spline, twice continuously differentiable on the whole line.
+#pragma once
+
+#include <array>
+#include <vector>
+
+namespace escapement {
+
+class Table {
+ public:
+  // natural: second derivative 0 at both ends, continued by its end tangents.
+  // periodic: first and last y are equal, continued by repetition.
+  enum class Ends { natural, periodic };
+
+  // x strictly increasing, at least 2 points (periodic: 3), all finite; else std::invalid_argument
+  Table(std::vector<double> x, std::vector<double> y, Ends ends = Ends::natural);
+
+  // the order-th derivative; at a point the third one is that of the piece to its right, above the third it is 0
+  double evaluate(double x, int order = 0) const;
+  double operator()(double x) const { return evaluate(x); }
+
+  // value and first three derivatives: the cubic's whole behaviour around x
+  std::array<double, 4> derivatives(double x) const;
+
+  const std::vector<double>& x() const { return x_; }
+  const std::vector<double>& y() const { return y_; }
+  Ends ends() const { return ends_; }
+
+ private:
+  struct Piece {
+    double x, y, slope, half_curvature, sixth_jerk;  // powers of (x - Piece::x)
+  };
+  void make_pieces(const std::vector<double>& curvature);
+  const Piece& piece(double& x) const;
+
+  std::vector<double> x_, y_;
+  std::vector<Piece> pieces_;  // a tangent before the first point, the cubics, a tangent after the last point
+  Ends ends_;
+};
+
+}  // namespace escapement
