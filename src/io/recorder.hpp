@@ -1,0 +1,38 @@
+// The observer that turns a run into a Result.
+#pragma once
+
+#include <functional>
+
+#include "io/result.hpp"
+#include "simulate/observer.hpp"
+
+namespace escapement {
+
+class Recorder : public Observer {
+ public:
+  using Outputs = std::function<void(const State&, double*)>;
+
+  Recorder(const System&, std::vector<std::string> output_names, Outputs evaluate_outputs);
+  void sample(const State&) override;
+  void step(const StepRecord&) override;
+  void event(const Event&) override;
+  void on_sample(std::function<void()> action) { after_sample_ = std::move(action); }
+
+  Result& result() { return result_; }
+  long impacts() const { return impacts_; }          // instants with an impact impulse
+  long energy_gains() const { return energy_gains_; }  // impacts that raised the kinetic energy
+
+ private:
+  void thin_steps();
+
+  const System& system_;
+  Outputs evaluate_outputs_;
+  std::function<void()> after_sample_;
+  Terms terms_;
+  Vec rows_, output_values_;
+  Result result_;
+  long step_count_ = 0, rejected_ = 0;
+  long impacts_ = 0, energy_gains_ = 0;
+};
+
+}  // namespace escapement

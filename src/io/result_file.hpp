@@ -1,0 +1,20 @@
+// Result files (HDF5): written whole under another name and then renamed, so that a reader, or a run that was killed, never
+// leaves half a file.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+
+#include "io/result.hpp"
+
+namespace escapement {
+
+struct ResultError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+void write_result(const Result&, const std::filesystem::path&);  // throws ResultError
+Result read_result(const std::filesystem::path&);                // throws ResultError
+void write_csv(const Result&, const std::filesystem::path&);     // one row per sample; throws ResultError
+
+}  // namespace escapement
