@@ -46,7 +46,7 @@ std::string plural(std::size_t n, std::string_view noun) { return fmt::format("{
 
 class Parser {
  public:
-  Parser(ExpressionGraph& graph, std::string_view text, const Names& names)
+  Parser(ExpressionGraph& graph, std::string_view text, const Symbols& names)
       : graph_(graph), text_(text), names_(names), lexer_(text) {
     advance();
   }
@@ -280,7 +280,7 @@ class Parser {
 
   ExpressionGraph& graph_;
   std::string_view text_;
-  const Names& names_;
+  const Symbols& names_;
   Lexer lexer_;
   Token token_;
   int depth_ = 0;
@@ -294,36 +294,36 @@ void check_length(std::string_view text) {
 
 }  // namespace
 
-void Names::add(const std::string& name, Expr value) { values_.insert_or_assign(name, value); }
-void Names::add_table(const std::string& name, std::shared_ptr<const Table> table) {
+void Symbols::add(const std::string& name, Expr value) { values_.insert_or_assign(name, value); }
+void Symbols::add_table(const std::string& name, std::shared_ptr<const Table> table) {
   tables_.insert_or_assign(name, std::move(table));
 }
-void Names::refuse(const std::string& name, const std::string& reason) { refusals_.insert_or_assign(name, reason); }
+void Symbols::refuse(const std::string& name, const std::string& reason) { refusals_.insert_or_assign(name, reason); }
 
-const Expr* Names::find(std::string_view name) const {
+const Expr* Symbols::find(std::string_view name) const {
   const auto place = values_.find(name);
   return place == values_.end() ? nullptr : &place->second;
 }
-const std::shared_ptr<const Table>* Names::find_table(std::string_view name) const {
+const std::shared_ptr<const Table>* Symbols::find_table(std::string_view name) const {
   const auto place = tables_.find(name);
   return place == tables_.end() ? nullptr : &place->second;
 }
-const std::string* Names::find_refusal(std::string_view name) const {
+const std::string* Symbols::find_refusal(std::string_view name) const {
   const auto place = refusals_.find(name);
   return place == refusals_.end() ? nullptr : &place->second;
 }
-std::vector<std::string> Names::known() const {
+std::vector<std::string> Symbols::known() const {
   std::vector<std::string> result;
   for (const auto& [name, value] : values_) result.push_back(name);
   return result;
 }
-std::vector<std::string> Names::known_tables() const {
+std::vector<std::string> Symbols::known_tables() const {
   std::vector<std::string> result;
   for (const auto& [name, table] : tables_) result.push_back(name);
   return result;
 }
 
-Expr parse_expression(ExpressionGraph& graph, std::string_view text, const Names& names) {
+Expr parse_expression(ExpressionGraph& graph, std::string_view text, const Symbols& names) {
   check_length(text);
   try {
     return Parser(graph, text, names).parse_all();

@@ -20,7 +20,7 @@ struct ExpressionError : std::runtime_error {
 };
 
 // What the identifiers of a text mean. Functions and pi are known without being listed; `t` is a name like any other.
-class Names {
+class Symbols {
  public:
   void add(const std::string& name, Expr value);  // a variable, or a parameter already made an expression
   void add_table(const std::string& name, std::shared_ptr<const Table> table);
@@ -41,7 +41,7 @@ class Names {
 
 // Numbers, + - * / ^ (to the right; -x^2 is -(x^2)), comparisons and `and`, `or`, `not` (1 or 0), functions, tables,
 // names.
-Expr parse_expression(ExpressionGraph& graph, std::string_view text, const Names& names);
+Expr parse_expression(ExpressionGraph& graph, std::string_view text, const Symbols& symbols);
 
 // Every name a text uses, functions left out, each once, in order: to find which parameters depend on which.
 struct UsedName {

@@ -9,7 +9,7 @@ using namespace escapement;
 
 TEST(Program, parse_differentiate_run) {
   ExpressionGraph g;
-  Names names;
+  Symbols names;
   const Expr x = g.variable("x"), y = g.variable("y'");
   names.add("x", x), names.add("y'", y);
   const Expr e = parse_expression(g, "3*x^2*y' - sin(x - y')/2 + if(x > 1, log(x), 0)", names);
