@@ -1,0 +1,55 @@
+// A system with contacts, seen with its contacts in fixed modes: open, closed (sticking or frictionless) or sliding. Closed
+// rows are bilateral, so that a DAE scheme stays a pure DAE scheme. Rows keep their order (bilateral, unilateral, slip); rows
+// that are off are zero, and their multipliers are 0.
+#pragma once
+
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace escapement {
+
+enum class ContactMode : unsigned char { open, closed, slide_forward, slide_backward };  // closed: sticks where it has friction
+
+class ActiveView : public System {
+ public:
+  explicit ActiveView(const System& base);
+
+  void set(int contact, ContactMode mode) { mode_[contact] = mode; }
+  ContactMode mode(int contact) const { return mode_[contact]; }
+  int closed_contacts() const;
+  // the friction force of a sliding contact follows from its normal force: write it into its multiplier
+  void complete_multipliers(Vec& lambda) const;
+
+  const Dim& dim() const override { return dim_; }
+  const Names& names() const override { return base_.names(); }
+  void prepare(Terms&) const override;
+  void prepare(Tangent&) const override;
+  void evaluate(const State&, Need, Terms&) const override;
+  void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
+  Level level(int row) const override { return row < base_.dim().rows() ? base_.level(row) : Level::velocity; }
+  Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
+  void position_scale(const State&, Vec& scale) const override;
+  void rate(const Vec& q, const Vec& v, Vec& qdot) const override { base_.rate(q, v, qdot); }
+  void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override { base_.rate2(q, v, vdot, qddot); }
+  void normalize(Vec& q) const override { base_.normalize(q); }
+  void retract(const Vec& q, const Vec& dx, Vec& q1) const override { base_.retract(q, dx, q1); }
+  void difference(const Vec& q, const Vec& q1, Vec& dx) const override { base_.difference(q, q1, dx); }
+  bool retract_tangent(const Vec& dx, Matrix& T) const override { return base_.retract_tangent(dx, T); }
+  int derivatives(const State&, int count, Mat& d) const override;
+
+ private:
+  bool row_on(int row) const;      // row of the view: bilateral, closed contact's normal, or sticking contact's slip
+  double friction_factor(int contact) const;  // multiplier of the slip row per normal multiplier while sliding
+
+  const System& base_;
+  Dim dim_;
+  std::vector<ContactMode> mode_;     // per contact
+  std::vector<int> slip_owner_;       // contact of each slip row
+  // the base's own terms; the view belongs to one run, so these need not be shared between threads
+  mutable Terms base_terms_;
+  mutable Tangent base_tangent_;
+  mutable Vec mu_;
+};
+
+}  // namespace escapement
