@@ -119,51 +119,85 @@ void Matrix::add_row(int i, double a, Vec& y) const {
 }
 
 void Matrix::set_sum(std::initializer_list<Scaled> terms) {
+  set_blocks(terms.begin()->matrix->rows(), terms.begin()->matrix->cols(), terms);
+}
+
+void Matrix::set_blocks(int rows, int cols, std::initializer_list<Scaled> terms) {
   if (!terms.begin()->matrix->is_sparse()) {
-    const Matrix& first = *terms.begin()->matrix;
-    if (sparse_ || rows_ != first.rows() || cols_ != first.cols()) resize(first.rows(), first.cols());
-    const std::ptrdiff_t n = dense_.size();
-    double* out = dense_.data();
-    bool begun = false;
+    if (sparse_ || rows_ != rows || cols_ != cols) resize(rows, cols);
+    dense_.setZero();
     for (const Scaled& term : terms) {
-      const double* in = term.matrix->dense_.data();
-      if (begun) {
-        for (std::ptrdiff_t k = 0; k < n; ++k) out[k] += term.factor * in[k];
-      } else {
-        for (std::ptrdiff_t k = 0; k < n; ++k) out[k] = term.factor * in[k];
+      const Matrix& b = *term.matrix;
+      const int m = std::min(b.rows_, rows - term.row);
+      for (int j = 0; j < b.cols_; ++j) {
+        const double* in = b.dense_.data() + static_cast<std::ptrdiff_t>(j) * b.rows_;
+        double* out = dense_.data() + static_cast<std::ptrdiff_t>(term.col + j) * rows_ + term.row;
+        if (term.row_weight) {
+          for (int i = 0; i < m; ++i) out[i] += term.factor * (*term.row_weight)[i] * in[i];
+        } else {
+          for (int i = 0; i < m; ++i) out[i] += term.factor * in[i];
+        }
       }
-      begun = true;
     }
     return;
   }
 
-  bool same = sparse_ && sum_versions_.size() == terms.size();
+  bool same = sparse_ && rows_ == rows && cols_ == cols && term_versions_.size() == terms.size();
   std::size_t n = 0;
-  for (const Scaled& term : terms) same = same && sum_versions_[n++] == term.matrix->version();
-  if (!same) {
-    std::vector<std::pair<int, int>> places;
-    sum_versions_.clear();
-    for (const Scaled& term : terms) {
-      const Matrix& b = *term.matrix;
-      for (int i = 0; i < b.rows(); ++i)
-        for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) places.emplace_back(i, b.col_[k]);
-      sum_versions_.push_back(b.version());
-    }
-    set_pattern(terms.begin()->matrix->rows(), terms.begin()->matrix->cols(), places);
-    sum_slots_.clear();
-    for (const Scaled& term : terms) {
-      const Matrix& b = *term.matrix;
-      std::vector<int>& slots = sum_slots_.emplace_back();
-      for (int i = 0; i < b.rows(); ++i)
-        for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) slots.push_back(slot(i, b.col_[k]));
-    }
-  }
+  for (const Scaled& term : terms) same = same && term_versions_[n++] == term.matrix->version();
+  if (!same) set_block_pattern(rows, cols, terms);
   set_zero();
   n = 0;
   for (const Scaled& term : terms) {
-    const std::vector<int>& slots = sum_slots_[n++];
-    for (std::size_t k = 0; k < slots.size(); ++k) value_[slots[k]] += term.factor * term.matrix->value_[k];
+    const Matrix& b = *term.matrix;
+    const std::vector<int>& slots = term_slots_[n++];
+    for (int i = 0; i < b.rows_ && term.row + i < rows; ++i) {
+      const double factor = term.row_weight ? term.factor * (*term.row_weight)[i] : term.factor;
+      for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) value_[slots[k]] += factor * b.value_[k];
+    }
   }
+}
+
+void Matrix::set_block_pattern(int rows, int cols, std::initializer_list<Scaled> terms) {
+  std::vector<std::pair<int, int>> places;
+  term_versions_.clear();
+  for (const Scaled& term : terms) {
+    const Matrix& b = *term.matrix;
+    for (int i = 0; i < b.rows_ && term.row + i < rows; ++i)
+      for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k)
+        places.emplace_back(term.row + i, term.col + b.col_[k]);
+    term_versions_.push_back(b.version());
+  }
+  set_pattern(rows, cols, places);
+  term_slots_.clear();
+  for (const Scaled& term : terms) {
+    const Matrix& b = *term.matrix;
+    std::vector<int>& slots = term_slots_.emplace_back(b.col_.size(), -1);
+    for (int i = 0; i < b.rows_ && term.row + i < rows; ++i)
+      for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) slots[k] = slot(term.row + i, term.col + b.col_[k]);
+  }
+}
+
+void Matrix::set_product(const Matrix& a, const Matrix& b) {
+  if (a.sparse_ && b.sparse_) {
+    const bool same =
+        sparse_ && term_versions_.size() == 2 && term_versions_[0] == a.version() && term_versions_[1] == b.version();
+    if (!same) {
+      std::vector<std::pair<int, int>> places;
+      for (int i = 0; i < a.rows_; ++i)
+        a.for_each_in_row(
+            i, [&](int k, double) { b.for_each_in_row(k, [&](int j, double) { places.emplace_back(i, j); }); });
+      set_pattern(a.rows_, b.cols_, places);
+      term_versions_ = {a.version(), b.version()};
+    }
+  } else if (sparse_ || rows_ != a.rows_ || cols_ != b.cols_) {
+    resize(a.rows_, b.cols_);
+  }
+  set_zero();
+  for (int i = 0; i < a.rows_; ++i)
+    a.for_each_in_row(i, [&](int k, double x) {
+      if (x != 0) b.for_each_in_row(k, [&](int j, double y) { add(i, j, x * y); });
+    });
 }
 
 }  // namespace escapement

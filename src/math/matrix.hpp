@@ -14,10 +14,13 @@ class Matrix {
   struct Scaled {
     double factor;
     const Matrix* matrix;
+    int row = 0, col = 0;             // where its corner goes, in set_blocks()
+    const Vec* row_weight = nullptr;  // each of its rows times an entry of this
   };
 
-  void resize(int rows, int cols);                                                       // dense, zero
-  void set_pattern(int rows, int cols, const std::vector<std::pair<int, int>>& places);  // sparse, zero; any order, repeats allowed
+  void resize(int rows, int cols);  // dense, zero
+  void set_pattern(int rows, int cols,
+                   const std::vector<std::pair<int, int>>& places);  // sparse, zero; any order, repeats allowed
 
   int rows() const { return rows_; }
   int cols() const { return cols_; }
@@ -44,8 +47,12 @@ class Matrix {
   double row_dot(int i, const Vec& x) const;
   void add_row(int i, double a, Vec& y) const;  // y += a * (row i)^T
 
-  // *this = sum of factor * matrix; a sparse result takes the union of the patterns (allocates only when a pattern changed)
+  // *this = sum of factor * matrix; a sparse result takes the union of the patterns (allocates only when a pattern
+  // changed)
   void set_sum(std::initializer_list<Scaled> terms);
+  // the same with each term at its place in a matrix of this size; rows of a term beyond the last are left out
+  void set_blocks(int rows, int cols, std::initializer_list<Scaled> terms);
+  void set_product(const Matrix& a, const Matrix& b);  // *this = a b, sparse when both are
 
   template <class F>
   void for_each_in_row(int i, F&& f) const {  // f(column, value)
@@ -57,14 +64,16 @@ class Matrix {
   }
 
  private:
+  void set_block_pattern(int rows, int cols, std::initializer_list<Scaled> terms);
+
   int rows_ = 0, cols_ = 0;
   bool sparse_ = false;
   unsigned version_ = 0;
   Mat dense_;
   std::vector<int> row_start_, col_;
   std::vector<double> value_;
-  std::vector<unsigned> sum_versions_;         // versions the cached slots belong to
-  std::vector<std::vector<int>> sum_slots_;    // per term: slot in this matrix of each of its entries
+  std::vector<unsigned> term_versions_;       // versions of the terms this pattern was made for
+  std::vector<std::vector<int>> term_slots_;  // per term: slot in this matrix of each of its entries, -1: left out
 };
 
 }  // namespace escapement

@@ -15,6 +15,8 @@
 
 namespace escapement {
 
+struct NewtonTrace;
+
 enum class Status { ok, newton_failed, singular_matrix, not_finite, contact_unsolved };
 
 // one of the largest residuals of a failed step: a velocity's equation of motion or a multiplier's row
@@ -62,6 +64,7 @@ struct SchemeInfo {
   bool keeps_position = false, keeps_velocity = false;
   bool time_stepping = false;  // treats contacts and impacts itself
   int error_power = 0;         // p of the step rule (12) of [000]: the estimate behaves as h^p; 0: no estimate, fixed steps only
+  double max_growth = 0;       // largest ratio of successive steps it bears; 0: any
   std::vector<OptionInfo> options{};
 };
 
@@ -103,6 +106,10 @@ class Scheme {
   // state at s.t + theta (s1.t - s.t); default: quintic Hermite polynomial through q, v, vdot of both ends
   virtual void interpolate(const System&, const State& s, const State& s1, double theta, State& out) const;
   virtual std::span<const ContactImpact> impacts() const { return {}; }  // of the last successful step
+  // runs of fixed steps switch off estimates that cost extra work
+  virtual void estimate_errors(bool) {}
+  // write the Newton iterations of every following step there (nullptr: no more); false: the scheme has none
+  virtual bool trace_newton(NewtonTrace*) { return false; }
 };
 
 // rms over q and v of error/(1 + |x|): the norm the tolerance bounds

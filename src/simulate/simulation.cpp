@@ -18,7 +18,9 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       settings_(settings),
       control_(scheme.info(), settings, loop),
       max_drift_(loop.number("max_drift")),
-      save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {}
+      save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
+  scheme_.estimate_errors(!control_.fixed());
+}
 
 Outcome Simulation::run(const State& start) {
   outcome_ = {};

@@ -18,6 +18,7 @@ StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const
       min_step_(loop.number("min_step")),
       max_step_(loop.number("max_step")),
       power_(info.error_power),
+      growth_(info.max_growth > 0 ? std::min(info.max_growth, largest_growth) : largest_growth),
       fixed_(settings.step.has_value()),
       per_unit_step_(settings.per_unit_step) {
   if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(end_), 1e-300);
@@ -70,8 +71,8 @@ bool StepControl::accept(const StepReport& report, double h) {
   const double allowed = per_unit_step_ ? tolerance_ * h : tolerance_;
   const bool ok = report.error <= allowed;
   const double p = per_unit_step_ ? std::max(power_ - 1, 1.0) : power_;
-  double factor = report.error > 0 ? safety_ * std::pow(allowed / report.error, 1 / p) : largest_growth;
-  factor = std::clamp(factor, largest_shrink, rejected_ ? 1.0 : largest_growth);
+  double factor = report.error > 0 ? safety_ * std::pow(allowed / report.error, 1 / p) : growth_;
+  factor = std::clamp(factor, largest_shrink, rejected_ ? 1.0 : growth_);
   if (!ok) factor = std::min(factor, 0.9);
   h_ = report.next_step > 0 ? report.next_step : h * factor;
   if (!ok) h_ = std::min(h_, 0.9 * h);

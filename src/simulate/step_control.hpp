@@ -29,7 +29,7 @@ class StepControl {
 
  private:
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
-  double power_;
+  double power_, growth_;
   bool fixed_, per_unit_step_;
   double h_ = 0;
   bool rejected_ = false;

@@ -67,7 +67,8 @@ class System {
   virtual void normalize(Vec& q) const;                                               // e.g. unit quaternions
   virtual void retract(const Vec& q, const Vec& dx, Vec& q1) const;                   // q1 = q "plus" dx
   virtual void difference(const Vec& q, const Vec& q1, Vec& dx) const;                // retract(q, dx) = q1
-  // d(local increment at q1)/d(dx) for q1 = retract(q, dx); returns false where it is the identity (nothing written)
+  // d(local increment at q1)/d(dx) for q1 = retract(q, dx) into T = Tangent::retraction; returns false where it is the
+  // identity (nothing written)
   virtual bool retract_tangent(const Vec& dx, Matrix& T) const;
 
   // exact time derivatives of the motion: column k of d (v-sized) is the k-th time derivative of v' for k = 0 .. count-1,

@@ -59,6 +59,7 @@ struct Tangent {
   Mat f_z;                  // v x z      (with Parts::force, only when dim.z > 0)
   Mat zdot_q, zdot_v;       // z x v
   Mat zdot_z;               // z x z
+  Matrix retraction;        // v x v: for System::retract_tangent(), sized by prepare() where that is not the identity
   Vec scratch;
 };
 
