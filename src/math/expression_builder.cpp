@@ -46,8 +46,55 @@ void LinearBuilder::add(Expr e, Ratio weight) {
   }
 }
 
-Expr LinearBuilder::build() {
+void LinearBuilder::merge_equal() {
   merge_sorted(terms_, [](Ratio a, Ratio b) { return a + b; });
+}
+
+// product / factor^2
+Expr LinearBuilder::divided(Expr product, Expr factor) const {
+  ProductBuilder result(graph_);
+  result.multiply(product), result.multiply(factor, -2);
+  return result.build();
+}
+
+// w r sin(u)^2 + w r cos(u)^2 = w r; false when there is no such pair
+bool LinearBuilder::merge_squares() {
+  struct Square {
+    Expr argument, factor, rest;
+    std::size_t term;
+    auto key() const { return std::pair(argument, rest); }
+  };
+  std::vector<Square> sines, cosines;
+  for (std::size_t i = 0; i < terms_.size(); ++i) {
+    const Node& node = graph_.node(terms_[i].operand);
+    if (node.op != Op::product) continue;
+    for (const Term& f : node.operands()) {
+      const Node& base = graph_.node(f.operand);
+      if (f.weight.num < 2 || (base.op != Op::sin && base.op != Op::cos)) continue;
+      (base.op == Op::sin ? sines : cosines).push_back({base.terms[0].operand, f.operand, {}, i});
+    }
+  }
+  if (sines.empty() || cosines.empty()) return false;
+  for (Square& c : cosines) c.rest = divided(terms_[c.term].operand, c.factor);
+  std::ranges::stable_sort(cosines, {}, &Square::key);
+  bool any = false;
+  for (Square& s : sines) {
+    s.rest = divided(terms_[s.term].operand, s.factor);
+    for (const Square& c : std::ranges::equal_range(cosines, s.key(), {}, &Square::key)) {
+      const Ratio weight = terms_[s.term].weight;
+      if (weight.num == 0 || !(weight == terms_[c.term].weight)) continue;
+      terms_[s.term].weight = terms_[c.term].weight = {0, 1};
+      add(s.rest, weight);
+      any = true;
+      break;
+    }
+  }
+  return any;
+}
+
+Expr LinearBuilder::build() {
+  merge_equal();
+  while (merge_squares()) merge_equal();
   if (terms_.empty()) return graph_.constant(constant_);
   if (constant_ == 0) constant_ = 0;
   const bool single = terms_.size() == 1 && constant_ == 0;

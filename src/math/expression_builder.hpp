@@ -8,7 +8,7 @@
 namespace escapement {
 
 // constant + sum of weight * operand: operands differ, are sorted, and are neither constants nor multiples;
-// the first weight is positive, so that a - b and b - a share a node.
+// the first weight is positive, so that a - b and b - a share a node; sin(u)^2 + cos(u)^2 has become 1.
 class LinearBuilder {
  public:
   explicit LinearBuilder(ExpressionGraph& graph) : graph_(graph) {}
@@ -16,6 +16,10 @@ class LinearBuilder {
   Expr build();
 
  private:
+  void merge_equal();
+  bool merge_squares();
+  Expr divided(Expr product, Expr factor) const;
+
   ExpressionGraph& graph_;
   double constant_ = 0;
   std::vector<Term> terms_;

@@ -41,7 +41,7 @@ std::string hint_for(std::string_view character) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string quote(std::string_view text) {
   constexpr std::size_t longest = 60;
   std::string result = "'";
   std::size_t characters = 0;
@@ -93,15 +93,15 @@ Token Lexer::number() {
   const std::string_view word = text_.substr(start, position_ - start);
   if (error == std::errc::result_out_of_range)
     throw ExpressionError(
-        start, fmt::format("the number {} is too large or too small; use one between 1e-308 and 1e308", quoted(word)));
+        start, fmt::format("the number {} is too large or too small; use one between 1e-308 and 1e308", quote(word)));
   if (position_ < text_.size() && (is_letter(text_[position_]) || text_[position_] == '.')) {
     std::size_t end = position_;
     while (end < text_.size() && (is_letter(text_[end]) || is_digit(text_[end]) || text_[end] == '.')) ++end;
     const std::string_view rest = text_.substr(position_, end - position_);
     if (rest[0] == '.')
-      throw ExpressionError(start, fmt::format("{} is not a number", quoted(text_.substr(start, end - start))));
+      throw ExpressionError(start, fmt::format("{} is not a number", quote(text_.substr(start, end - start))));
     throw ExpressionError(position_, fmt::format("an operator is missing between {} and {}; write * to multiply",
-                                                 quoted(word), quoted(rest)));
+                                                 quote(word), quote(rest)));
   }
   return {TokenKind::number, start, word, value};
 }
@@ -126,7 +126,7 @@ Token Lexer::symbol() {
     return ++position_, Token{TokenKind::symbol, start, text_.substr(start, 1), 0};
   const std::string_view character = character_at(text_, start);
   throw ExpressionError(start,
-                        fmt::format("the character {} has no meaning here{}", quoted(character), hint_for(character)));
+                        fmt::format("the character {} has no meaning here{}", quote(character), hint_for(character)));
 }
 
 }  // namespace escapement

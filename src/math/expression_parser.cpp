@@ -42,12 +42,10 @@ const Function* find_function(std::string_view name) {
   return place == std::end(functions) ? nullptr : place;
 }
 
-std::string plural(std::size_t n, std::string_view noun) { return fmt::format("{} {}{}", n, noun, n == 1 ? "" : "s"); }
-
 class Parser {
  public:
-  Parser(ExpressionGraph& graph, std::string_view text, const Symbols& names)
-      : graph_(graph), text_(text), names_(names), lexer_(text) {
+  Parser(ExpressionGraph& graph, std::string_view text, const Symbols& symbols)
+      : graph_(graph), text_(text), symbols_(symbols), lexer_(text) {
     advance();
   }
 
@@ -56,7 +54,7 @@ class Parser {
     const Expr result = parse_or();
     if (is(")")) fail("a ')' without its '('; remove it or add the '('");
     if (is(",")) fail("a ',' has a meaning only between the arguments of a function; write decimals with a point");
-    if (token_.kind != TokenKind::end) fail(fmt::format("an operator is expected before {}", quoted(token_.text)));
+    if (token_.kind != TokenKind::end) fail(fmt::format("an operator is expected before {}", quote(token_.text)));
     return result;
   }
 
@@ -78,11 +76,12 @@ class Parser {
   bool take(std::string_view symbol) { return is(symbol) ? (advance(), true) : false; }
   bool take_word(std::string_view word) { return is_word(word) ? (advance(), true) : false; }
 
-  // 1/0 and sqrt(-1) are found where they stand
+  // 1/0, x/0 and sqrt(-1) are found where they stand
   Expr finite(Expr e, std::size_t offset) const {
-    if (graph_.is_constant(e) && !std::isfinite(graph_.value(e)))
-      throw ExpressionError(offset, fmt::format("the value of {} is not a finite number", quoted(text_from(offset))));
-    return e;
+    const Node& node = graph_.node(e);
+    const auto is_finite = [](const Term& term) { return std::isfinite(term.weight.num); };
+    if (std::isfinite(node.value) && std::ranges::all_of(node.operands(), is_finite)) return e;
+    throw ExpressionError(offset, fmt::format("the value of {} is not a finite number", quote(text_from(offset))));
   }
   std::string_view text_from(std::size_t offset) const {
     const std::size_t end = token_.offset;
@@ -187,11 +186,11 @@ class Parser {
       return result;
     }
     if (token.kind == TokenKind::end) fail("the expression ends where a value is expected");
-    fail(fmt::format("a value is expected before {}", quoted(token.text)));
+    fail(fmt::format("a value is expected before {}", quote(token.text)));
   }
 
   std::string missing_parenthesis(std::size_t opened) const {
-    const auto found = token_.kind == TokenKind::end ? std::string("the end") : quoted(token_.text);
+    const auto found = token_.kind == TokenKind::end ? std::string("the end") : quote(token_.text);
     return fmt::format("a ')' is expected before {} to close the '(' at character {}", found, opened + 1);
   }
 
@@ -200,58 +199,65 @@ class Parser {
     advance();
     if (is("(")) return parse_call(name);
     if (name.text == "pi") return graph_.constant(std::numbers::pi);
-    if (const Expr* value = names_.find(name.text)) return *value;
+    if (const Expr* value = symbols_.find(name.text)) return *value;
     fail_name(name);
   }
 
-  [[noreturn]] void fail_name(const Token& name) const {
-    const auto fail_at = [&](const std::string& message) -> void { throw ExpressionError(name.offset, message); };
-    if (const std::string* reason = names_.find_refusal(name.text))
-      fail_at(fmt::format("{} cannot stand here: {}", quoted(name.text), *reason));
+  [[noreturn]] void fail_name(const Token& name) const { throw ExpressionError(name.offset, name_error(name)); }
+
+  // the sentence about a name that has no value
+  std::string name_error(const Token& name) const {
+    const std::string word = quote(name.text);
+    if (const std::string* reason = symbols_.find_refusal(name.text))
+      return fmt::format("{} cannot stand here: {}", word, *reason);
     if (const Function* function = find_function(name.text))
-      fail_at(fmt::format("{} is a function; write {}", quoted(name.text), function->usage));
-    if (names_.find_table(name.text)) fail_at(fmt::format("{} is a table; write {}(x)", quoted(name.text), name.text));
-    if (is_reserved_name(name.text)) fail_at(fmt::format("a value is expected before {}", quoted(name.text)));
-    std::vector<std::string> known = names_.known();
+      return fmt::format("{} is a function; write {}", word, function->usage);
+    if (symbols_.find_table(name.text)) return fmt::format("{} is a table; write it with an argument", word);
+    if (is_reserved_name(name.text)) return fmt::format("a value is expected before {}", word);
+    if (name.text.ends_with("''"))
+      return fmt::format("{} has more than one rate mark; only first rates like x' can be used", word);
+    std::vector<std::string> known = symbols_.known();
     known.push_back("pi");
     const std::string suggestion = did_you_mean(name.text, known);
-    fail_at(fmt::format("the name {} is not known here{}", quoted(name.text),
-                        suggestion.empty() ? "; check its spelling or define it" : suggestion));
-    std::abort();
+    return fmt::format("the name {} is not known here{}", word,
+                       suggestion.empty() ? "; check its spelling or define it" : suggestion);
   }
 
   Expr parse_call(const Token& name) {
     const Function* function = find_function(name.text);
-    const auto* table = names_.find_table(name.text);
+    const auto* table = symbols_.find_table(name.text);
     if (!function && !table) fail_call(name);
+    const std::vector<Expr> arguments = parse_arguments();
+    const std::size_t n = arguments.size(), least = function ? function->least : 1,
+                      most = function ? function->most : 1;
+    if (n < least || n > most)
+      throw ExpressionError(
+          name.offset, fmt::format("{} takes {}{} argument{}, but {} {} given; write {}", quote(name.text),
+                                   most > least ? "at least " : "", least, least == 1 ? "" : "s", n,
+                                   n == 1 ? "is" : "are", function ? function->usage : "one value between ( and )"));
+    return finite(function ? call(*function, arguments) : graph_.table(*table, arguments[0]), name.offset);
+  }
+
+  std::vector<Expr> parse_arguments() {
     const std::size_t opened = token_.offset;
     advance();
     std::vector<Expr> arguments;
-    if (!is(")")) {
-      do arguments.push_back(parse_or());
-      while (take(","));
-    }
-    if (!is(")")) fail(missing_parenthesis(opened));
-    const std::size_t least = table ? 1 : function->least, most = table ? 1 : function->most;
-    if (arguments.size() < least || arguments.size() > most)
-      throw ExpressionError(name.offset,
-                            fmt::format("{} takes {}{}, but {} given; write {}", quoted(name.text),
-                                        most > least ? "at least " : "", plural(least, "argument"),
-                                        arguments.size() == 1 ? "1 is" : fmt::format("{} are", arguments.size()),
-                                        table ? fmt::format("{}(x)", name.text) : function->usage));
-    advance();
-    return finite(table ? graph_.table(*table, arguments[0]) : call(*function, arguments), name.offset);
+    if (take(")")) return arguments;
+    do arguments.push_back(parse_or());
+    while (take(","));
+    if (!take(")")) fail(missing_parenthesis(opened));
+    return arguments;
   }
 
   [[noreturn]] void fail_call(const Token& name) const {
     std::string message;
-    if (names_.find(name.text) || name.text == "pi") {
-      message = fmt::format("{} is not a function; write * to multiply", quoted(name.text));
+    if (symbols_.find(name.text) || name.text == "pi") {
+      message = fmt::format("{} is not a function; write * to multiply", quote(name.text));
     } else {
-      std::vector<std::string> known = names_.known_tables();
+      std::vector<std::string> known = symbols_.known_tables();
       for (const Function& function : functions) known.emplace_back(function.name);
       const std::string suggestion = did_you_mean(name.text, known);
-      message = fmt::format("the function {} is not known{}", quoted(name.text),
+      message = fmt::format("the function {} is not known{}", quote(name.text),
                             suggestion.empty() ? "; see the list of functions or define a table" : suggestion);
     }
     throw ExpressionError(name.offset, message);
@@ -280,7 +286,7 @@ class Parser {
 
   ExpressionGraph& graph_;
   std::string_view text_;
-  const Symbols& names_;
+  const Symbols& symbols_;
   Lexer lexer_;
   Token token_;
   int depth_ = 0;
@@ -294,39 +300,10 @@ void check_length(std::string_view text) {
 
 }  // namespace
 
-void Symbols::add(const std::string& name, Expr value) { values_.insert_or_assign(name, value); }
-void Symbols::add_table(const std::string& name, std::shared_ptr<const Table> table) {
-  tables_.insert_or_assign(name, std::move(table));
-}
-void Symbols::refuse(const std::string& name, const std::string& reason) { refusals_.insert_or_assign(name, reason); }
-
-const Expr* Symbols::find(std::string_view name) const {
-  const auto place = values_.find(name);
-  return place == values_.end() ? nullptr : &place->second;
-}
-const std::shared_ptr<const Table>* Symbols::find_table(std::string_view name) const {
-  const auto place = tables_.find(name);
-  return place == tables_.end() ? nullptr : &place->second;
-}
-const std::string* Symbols::find_refusal(std::string_view name) const {
-  const auto place = refusals_.find(name);
-  return place == refusals_.end() ? nullptr : &place->second;
-}
-std::vector<std::string> Symbols::known() const {
-  std::vector<std::string> result;
-  for (const auto& [name, value] : values_) result.push_back(name);
-  return result;
-}
-std::vector<std::string> Symbols::known_tables() const {
-  std::vector<std::string> result;
-  for (const auto& [name, table] : tables_) result.push_back(name);
-  return result;
-}
-
-Expr parse_expression(ExpressionGraph& graph, std::string_view text, const Symbols& names) {
+Expr parse_expression(ExpressionGraph& graph, std::string_view text, const Symbols& symbols) {
   check_length(text);
   try {
-    return Parser(graph, text, names).parse_all();
+    return Parser(graph, text, symbols).parse_all();
   } catch (const ExpressionLimit& limit) {
     throw ExpressionError(0, limit.what());
   }

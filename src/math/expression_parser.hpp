@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <map>
-#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "math/expression.hpp"
+#include "math/symbols.hpp"
 
 namespace escapement {
 
@@ -17,26 +15,6 @@ namespace escapement {
 struct ExpressionError : std::runtime_error {
   ExpressionError(std::size_t at, const std::string& message) : std::runtime_error(message), offset(at) {}
   std::size_t offset;
-};
-
-// What the identifiers of a text mean. Functions and pi are known without being listed; `t` is a name like any other.
-class Symbols {
- public:
-  void add(const std::string& name, Expr value);  // a variable, or a parameter already made an expression
-  void add_table(const std::string& name, std::shared_ptr<const Table> table);
-  // a name that exists but may not stand here, with the reason: "a parameter may not depend on the time"
-  void refuse(const std::string& name, const std::string& reason);
-
-  const Expr* find(std::string_view name) const;
-  const std::shared_ptr<const Table>* find_table(std::string_view name) const;
-  const std::string* find_refusal(std::string_view name) const;
-  std::vector<std::string> known() const;         // names that stand for values
-  std::vector<std::string> known_tables() const;  // names that are called
-
- private:
-  std::map<std::string, Expr, std::less<>> values_;
-  std::map<std::string, std::shared_ptr<const Table>, std::less<>> tables_;
-  std::map<std::string, std::string, std::less<>> refusals_;
 };
 
 // Numbers, + - * / ^ (to the right; -x^2 is -(x^2)), comparisons and `and`, `or`, `not` (1 or 0), functions, tables,
@@ -56,6 +34,6 @@ bool is_reserved_name(std::string_view name);
 bool is_valid_name(std::string_view name);
 
 // At most 60 characters of foreign text, control characters and broken UTF-8 made visible, for messages.
-std::string quoted(std::string_view text);
+std::string quote(std::string_view text);
 
 }  // namespace escapement
