@@ -44,6 +44,16 @@ int Matrix::slot(int i, int j) const {
   return it != last && *it == j ? static_cast<int>(it - col_.begin()) : -1;
 }
 
+void Matrix::copy(const Matrix& other) {
+  if (version_ != other.version_) {
+    *this = other;
+  } else if (sparse_) {
+    std::copy(other.value_.begin(), other.value_.end(), value_.begin());
+  } else {
+    dense_ = other.dense_;
+  }
+}
+
 void Matrix::set_zero() {
   if (sparse_) {
     std::fill(value_.begin(), value_.end(), 0.0);

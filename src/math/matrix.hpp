@@ -37,6 +37,7 @@ class Matrix {
   const std::vector<double>& value() const { return value_; }
   int slot(int i, int j) const;  // index into value(), -1 where the pattern has no entry
 
+  void copy(const Matrix& other);  // *this = other; allocates only when the pattern or the size differs
   void set_zero();
   void set_row_zero(int i);
   double operator()(int i, int j) const;

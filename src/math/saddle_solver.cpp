@@ -5,9 +5,24 @@
 namespace escapement {
 
 namespace {
-constexpr double rank_tolerance = 1e-12;   // scaled pivot below which rows count as dependent
-constexpr double regularisation = 1e-10;   // relative to the row's own G A^-1 G^T
+constexpr double rank_tolerance = 1e-12;  // scaled pivot below which rows count as dependent
+constexpr double regularisation = 1e-10;  // relative to the row's own G A^-1 G^T
 constexpr double singular_tolerance = 1e-15;
+constexpr double refinement_tolerance = 1e-6;  // scaled pivot below which a solution is refined
+constexpr int most_refinements = 6;
+constexpr std::size_t most_patterns = 6;
+
+double inverse_root_power_of_2(double x) {
+  int exponent = 0;
+  std::frexp(x, &exponent);
+  return std::ldexp(1.0, -(exponent / 2));
+}
+
+bool is_finite(const Matrix& matrix) {
+  double zero = 0;
+  for (int i = 0; i < matrix.rows(); ++i) matrix.for_each_in_row(i, [&](int, double value) { zero += 0 * value; });
+  return zero == 0;
+}
 }  // namespace
 
 void SaddleSolver::resize(int n, int m) {
@@ -15,51 +30,141 @@ void SaddleSolver::resize(int n, int m) {
   m_ = m;
   solves_ = 0;
   redundant_ = false;
-  lu_.resize(n + m);
-  full_.setZero(n + m, n + m);
+  full_.resize(0, 0);
+  blocks_.clear();
+  block_ = nullptr;
+  next_block_ = 0;
   switched_off_.assign(m, 0);
+  scale_.setOnes(n + m);
+  weight_.setZero(m);
+  shift_.setZero(m);
   rhs_.setZero(n + m);
   x_.setZero(n + m);
   residual_.setZero(n + m);
 }
 
-void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
-  full_.setZero();
-  for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full_(i, j) = value; });
+void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  for (int i = 0; i < n_; ++i) {
+    double largest = 0;
+    A.for_each_in_row(i, [&](int, double value) { largest = std::max(largest, std::abs(value)); });
+    x_[i] = largest > 0 ? 1 / largest : 1;
+    scale_[i] = largest > 0 ? inverse_root_power_of_2(largest) : 1;
+  }
   for (int i = 0; i < m_; ++i) {
+    double weight = 0;
     bool zero = true;
     G_bottom.for_each_in_row(i, [&](int j, double value) {
-      full_(n_ + i, j) = value;
+      weight += value * value * x_[j];
       zero = zero && value == 0;
     });
     switched_off_[i] = zero;
-    if (zero) {
-      full_(n_ + i, n_ + i) = 1;
-    } else {
-      G_top.for_each_in_row(i, [&](int j, double value) { full_(j, n_ + i) = -value; });
+    if (zero) weight = 1;
+    if (&G_top != &G_bottom && !zero) {
+      // directions of the forces may be much larger or smaller than the rows
+      double top = 0;
+      G_top.for_each_in_row(i, [&](int j, double value) { top += value * value * x_[j]; });
+      weight = std::sqrt(weight * top);
     }
+    weight_[i] = weight;
+    scale_[n_ + i] = weight > 0 ? inverse_root_power_of_2(weight) : 1;
+    shift_[i] = zero ? 1 : 0;
   }
 }
 
 bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
-  fill(A, G_top, G_bottom);
-  lu_.matrix() = full_;
+  sparse_ = A.is_sparse();
   redundant_ = false;
-  if (lu_.factor() > rank_tolerance) return true;
+  refinements_ = 0;
+  set_scale(A, G_top, G_bottom);
+  if (!sparse_) fill(A, G_top, G_bottom);
+  double pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
+  if (pivot <= rank_tolerance) {
+    redundant_ = true;
+    for (int i = 0; i < m_; ++i)
+      if (!switched_off_[i]) shift_[i] = regularisation * weight_[i];
+    pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
+    if (!(pivot > singular_tolerance)) {
+      finite_ = is_finite(A) && is_finite(G_top) && is_finite(G_bottom);
+      return false;
+    }
+    refinements_ = most_refinements;
+  } else if (pivot < refinement_tolerance) {
+    refinements_ = 1;
+  }
+  if (sparse_ && refinements_ > 0) {
+    A_.copy(A);
+    G_top_.copy(G_top);
+    G_bottom_.copy(G_bottom);
+  }
+  return true;
+}
 
-  redundant_ = true;
-  lu_.matrix() = full_;
+void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  if (full_.rows() != n_ + m_) {
+    full_.setZero(n_ + m_, n_ + m_);
+    lu_.resize(n_ + m_);
+  }
+  full_.setZero();
+  for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full_(i, j) = value; });
   for (int i = 0; i < m_; ++i) {
     if (switched_off_[i]) continue;
-    double weight = 0;  // estimate of the row's G A^-1 G^T
-    for (int j = 0; j < n_; ++j) {
-      const double diagonal = std::abs(full_(j, j));
-      const double entry = std::abs(full_(n_ + i, j));
-      if (entry > 0) weight += entry * entry / (diagonal > 0 ? diagonal : 1);
-    }
-    lu_.matrix()(n_ + i, n_ + i) = regularisation * weight;
+    G_bottom.for_each_in_row(i, [&](int j, double value) { full_(n_ + i, j) = value; });
+    G_top.for_each_in_row(i, [&](int j, double value) { full_(j, n_ + i) = -value; });
   }
-  return lu_.factor() > singular_tolerance;
+}
+
+double SaddleSolver::factor_dense() {
+  const int size = n_ + m_;
+  double* to = lu_.matrix().data();
+  const double* from = full_.data();
+  for (int j = 0; j < size; ++j)
+    for (int i = 0; i < size; ++i) *to++ = *from++ * scale_[i] * scale_[j];
+  for (int i = 0; i < m_; ++i) lu_.matrix()(n_ + i, n_ + i) = shift_[i] * scale_[n_ + i] * scale_[n_ + i];
+  return lu_.factor();
+}
+
+BlockLu& SaddleSolver::block_for(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  for (const auto& block : blocks_)
+    if (block->fits(A, G_top, G_bottom)) return *block;
+  if (blocks_.size() < most_patterns) blocks_.emplace_back();
+  auto& slot = blocks_[next_block_++ % most_patterns];
+  slot = std::make_unique<BlockLu>();
+  slot->analyse(A, G_top, G_bottom);
+  return *slot;
+}
+
+double SaddleSolver::factor_sparse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  block_ = &block_for(A, G_top, G_bottom);
+  return block_->factor(A, G_top, G_bottom, scale_, shift_);
+}
+
+void SaddleSolver::apply_inverse(Vec& x) {
+  if (sparse_) {
+    block_->solve(x);
+    return;
+  }
+  x.array() *= scale_.array();
+  lu_.solve(x);
+  x.array() *= scale_.array();
+}
+
+void SaddleSolver::subtract_product(const Vec& x, Vec& residual) const {
+  if (!sparse_) {
+    residual.noalias() -= full_ * x;
+    for (int i = 0; i < m_; ++i)
+      if (switched_off_[i]) residual[n_ + i] -= x[n_ + i];
+    return;
+  }
+  for (int i = 0; i < n_; ++i) residual[i] -= A_.row_dot(i, x);
+  for (int i = 0; i < m_; ++i) {
+    const double mu = x[n_ + i];
+    if (switched_off_[i]) {
+      residual[n_ + i] -= mu;
+      continue;
+    }
+    G_top_.for_each_in_row(i, [&](int j, double value) { residual[j] += value * mu; });
+    residual[n_ + i] -= G_bottom_.row_dot(i, x);
+  }
 }
 
 void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
@@ -67,36 +172,21 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
   rhs_.head(n_) = a;
   for (int i = 0; i < m_; ++i) rhs_[n_ + i] = switched_off_[i] ? 0 : b[i];
   x_ = rhs_;
-  lu_.solve(x_);
-  if (redundant_) {
-    for (int pass = 0; pass < 2; ++pass) {
-      residual_ = rhs_;
-      residual_.noalias() -= full_ * x_;
-      lu_.solve(residual_);
-      x_ += residual_;
-    }
+  apply_inverse(x_);
+  double before = std::numeric_limits<double>::infinity();
+  for (int pass = 0; pass < refinements_; ++pass) {
+    residual_ = rhs_;
+    subtract_product(x_, residual_);
+    apply_inverse(residual_);
+    // in units in which all unknowns are comparable; stop at rounding or when refinement no longer helps
+    const double change = residual_.cwiseQuotient(scale_).norm(), size = x_.cwiseQuotient(scale_).norm();
+    if (!(change < 0.5 * before)) break;
+    x_ += residual_;
+    if (change <= 1e-15 * size) break;
+    before = change;
   }
   x = x_.head(n_);
   mu.head(m_) = x_.tail(m_);
-}
-
-std::vector<int> redundant_rows(const Matrix& G, double tolerance) {
-  // modified Gram-Schmidt, row by row, so that the later of two dependent rows is the one named
-  std::vector<int> dependent;
-  std::vector<Vec> basis;
-  for (int i = 0; i < G.rows(); ++i) {
-    Vec row = Vec::Zero(G.cols());
-    G.add_row(i, 1, row);
-    const double norm = row.norm();
-    for (int pass = 0; pass < 2; ++pass)
-      for (const Vec& e : basis) row -= e.dot(row) * e;
-    if (row.norm() <= tolerance * norm || norm == 0) {
-      dependent.push_back(i);
-    } else {
-      basis.push_back(row / row.norm());
-    }
-  }
-  return dependent;
 }
 
 }  // namespace escapement

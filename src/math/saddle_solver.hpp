@@ -3,13 +3,18 @@
 //   [ A         -G_top^T ] [ x  ]   [ a ]
 //   [ G_bottom   0       ] [ mu ] = [ b ]
 //
-// Rows of G_bottom that are entirely zero are switched off: their multiplier is 0. Rows that depend on others are kept by a
-// small regularisation with iterative refinement: the solution is the one whose multiplier has (to the regularisation's
-// accuracy) the smallest norm, and the motion x does not feel the choice.
+// Rows of G_bottom that are entirely zero are switched off: their multiplier is 0. Rows that depend on others are kept
+// by a small regularisation with iterative refinement: the solution is the one whose multiplier has (to the
+// regularisation's accuracy) the smallest norm, and the motion x does not feel the choice.
+//
+// The storage of A chooses the method: dense LU, or block elimination in the order of the mechanism's tree. The latter
+// analyses a pattern when it meets it first (and allocates there), and remembers the last few.
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "math/block_lu.hpp"
 #include "math/dense_lu.hpp"
 #include "math/matrix.hpp"
 
@@ -25,22 +30,42 @@ class SaddleSolver {
   void solve(const Vec& a, const Vec& b, Vec& x, Vec& mu);
 
   bool redundant() const { return redundant_; }  // the last factorisation met dependent rows
-  bool finite() const { return full_.allFinite(); }  // a failed factor(): false when the matrix held NaN or infinity
   int solves() const { return solves_; }         // since resize(); for the work counts
+  bool finite() const { return finite_; }        // a failed factor(): false when the matrix held NaN or infinity
 
  private:
+  void set_scale(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
   void fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+  double factor_dense();
+  double factor_sparse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+  BlockLu& block_for(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+  void apply_inverse(Vec& x);
+  void subtract_product(const Vec& x, Vec& residual) const;  // residual -= matrix * x, unregularised
 
   int n_ = 0, m_ = 0;
   int solves_ = 0;
+  int refinements_ = 0;
+  bool sparse_ = false;
   bool redundant_ = false;
-  DenseLu lu_;
-  Mat full_;                       // the unregularised matrix, for refinement
+  bool finite_ = true;
   std::vector<char> switched_off_;
+  Vec scale_;   // n + m, powers of 2: makes the diagonals of A and of G A^-1 G^T comparable
+  Vec weight_;  // m: estimate of the row's G A^-1 G^T
+  Vec shift_;   // m: lower right diagonal
   Vec rhs_, x_, residual_;
+
+  // dense
+  DenseLu lu_;
+  Mat full_;  // the unregularised matrix, for refinement
+
+  // sparse
+  std::vector<std::unique_ptr<BlockLu>> blocks_;  // one per pattern
+  BlockLu* block_ = nullptr;
+  std::size_t next_block_ = 0;
+  Matrix A_, G_top_, G_bottom_;  // copies for refinement, only when it is needed
 };
 
-// rows of G that depend on the rows before them (relative tolerance), in order; rank-revealing, for check and summaries
+// rows of G that depend on other rows (relative tolerance), in order; rank-revealing, for check and summaries
 std::vector<int> redundant_rows(const Matrix& G, double tolerance = 1e-9);
 
 }  // namespace escapement

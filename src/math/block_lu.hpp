@@ -1,0 +1,61 @@
+// LU factorisation of large saddle-point matrices
+//
+//   [ A         -G_top^T ]
+//   [ G_bottom   shift   ]
+//
+// front by front (multifrontal): each front of an Elimination is a small dense matrix that takes its entries and the
+// remainders of its children, eliminates its own unknowns with row interchanges among them, and leaves a remainder.
+#pragma once
+
+#include <vector>
+
+#include "math/matrix.hpp"
+
+namespace escapement {
+
+class BlockLu {
+ public:
+  // sizes everything for these patterns
+  void analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+  bool fits(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) const;  // analysed for these patterns
+  // scale: one factor per unknown that makes the rows and columns comparable; shift: the lower right diagonal.
+  // returns the smallest scaled pivot, 0 when singular or not finite
+  double factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, const Vec& scale, const Vec& shift);
+  void solve(Vec& x);                               // right side in, solution out
+  int smallest_pivot() const { return smallest_; }  // the unknown of the smallest scaled pivot
+
+  std::size_t stored() const { return factors_.size(); }  // numbers kept by a factorisation
+
+ private:
+  struct Front {
+    int pivots = 0, size = 0;
+    std::size_t unknowns = 0;  // into unknowns_
+    std::size_t factors = 0;   // into factors_: size x pivots (L and U_11), then pivots x (size - pivots) (U_12)
+    std::size_t places = 0;    // into places_: where the remainder's unknowns are in the parent
+    int first_child = 0, children = 0;
+    std::size_t runs[4] = {};  // runs_ of A from runs[0], of G_top from runs[1], of G_bottom from runs[2] to runs[3]
+  };
+  // neighbours in a stored row that are neighbours in the front: along a row (A, G_bottom) or a column (G_top)
+  struct Run {
+    int source, target, length;
+  };
+
+  void assemble(const Front&, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, const Vec& shift);
+  double eliminate(const Front&, const Vec& scale);
+  void set_runs(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+
+  int n_ = 0, m_ = 0;
+  unsigned versions_[3] = {};
+  std::vector<Front> fronts_;
+  std::vector<int> unknowns_, places_, pivot_;
+  std::vector<Run> runs_;
+  std::vector<double> factors_;
+  std::vector<double> work_;   // the front being eliminated, size x size
+  std::vector<double> stack_;  // remainders that wait for their parents
+  std::vector<int> child_fronts_;
+  std::vector<double> local_;  // solve: one front's part of x
+  std::size_t top_ = 0;        // of the stack
+  int smallest_ = -1;
+};
+
+}  // namespace escapement
