@@ -1,0 +1,55 @@
+// The head of every page: name, how it went, light or dark.
+import { button, el, icon, svg } from "./dom";
+import { toggleTheme } from "./theme";
+
+export interface HeaderText {
+  kicker: string;
+  title: string;
+  subtitle: string;
+  status?: "completed" | "stopped" | "failed";
+  message?: string;
+  version: string;
+}
+
+export function pageHeader(text: HeaderText): HTMLElement {
+  document.title = `${text.title} · Escapement`;
+  const { status, message } = text;
+  return el(
+    "header",
+    {},
+    el(
+      "div",
+      { class: "masthead" },
+      el("span", { class: "brand" }, escapeWheel(), "Escapement", el("span", { class: "muted" }, ` ${text.version}`)),
+      button("Light or dark", icon("M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9"), toggleTheme, "theme"),
+    ),
+    el("p", { class: "kicker" }, text.kicker),
+    el("h1", {}, text.title),
+    el(
+      "p",
+      { class: "subtitle" },
+      status ? el("span", { class: `status ${status}` }, status) : null,
+      text.subtitle,
+    ),
+    message ? el("p", { class: `message ${status ?? ""}`, role: status === "failed" ? "alert" : "status" }, message) : null,
+  );
+}
+
+/** The wheel the program is named after: fifteen undercut teeth on a rim. */
+function escapeWheel(): SVGElement {
+  const teeth = 15;
+  const at = (radius: number, turn: number) => {
+    const angle = (2 * Math.PI * turn) / teeth;
+    return `${(12 + radius * Math.cos(angle)).toFixed(2)} ${(12 + radius * Math.sin(angle)).toFixed(2)}`;
+  };
+  let d = `M${at(8, 0)}`;
+  for (let k = 0; k < teeth; k++) d += `L${at(11.5, k + 0.35)}L${at(8, k + 0.5)}A8 8 0 0 1 ${at(8, k + 1)}`;
+  return svg(
+    "svg",
+    { viewBox: "0 0 24 24", class: "wheel", "aria-hidden": "true" },
+    svg("path", { d: `${d}Z` }),
+    svg("circle", { cx: 12, cy: 12, r: 5.6 }),
+    svg("path", { d: "M12 6.4v11.2M6.4 12h11.2" }),
+    svg("circle", { cx: 12, cy: 12, r: 1.4 }),
+  );
+}

@@ -1,0 +1,3 @@
+import { showPage } from "./page";
+
+showPage(null);

@@ -1,0 +1,79 @@
+// The moving picture with its tools: follow, zoom, trails, forces, names.
+import type { Clock } from "./clock";
+import type { PictureData, Table } from "./data";
+import { button, el, icon } from "./dom";
+import type { Options, View } from "./frames";
+import { canDrawPhase, PhaseView } from "./phase";
+import { PlanarView } from "./planar";
+import { onTheme } from "./theme";
+
+/** How spatial models are drawn; only the larger page carries it. */
+export type SpatialMaker = (picture: PictureData, table: Table) => View;
+
+export interface Picture {
+  element: HTMLElement;
+  description: string;
+}
+
+export function makePicture(data: PictureData | null, table: Table, clock: Clock, spatial: SpatialMaker | null): Picture | null {
+  const view = makeView(data, table, spatial);
+  if (!view) return null;
+  const options: Options = { trails: view.has.trails, forces: view.has.forces, names: false };
+  const draw = () => view.draw(clock.t, clock.speed, options);
+  clock.onTime(draw);
+  clock.onState(draw);
+  onTheme(draw);
+  new ResizeObserver(draw).observe(view.element);
+  view.element.setAttribute("aria-label", "moving picture of the model");
+  return { element: el("div", { class: "stage" }, view.element, tools(view, options, draw)), description: view.description };
+}
+
+function makeView(picture: PictureData | null, table: Table, spatial: SpatialMaker | null): View | null {
+  if (picture && picture.primitives.length + picture.bodies.length > 0) {
+    if (picture.dimension === 3 && spatial) return spatial(picture, table);
+    if (picture.dimension === 2) return new PlanarView(picture, table);
+  }
+  return canDrawPhase(table) ? new PhaseView(table) : null;
+}
+
+function tools(view: View, options: Options, draw: () => void): HTMLElement {
+  const bar = el(
+    "div",
+    { class: "tools", role: "toolbar", "aria-label": "picture" },
+    followMenu(view, draw),
+    button("Zoom in", icon("M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16.5 16.5 21 21M8 11h6M11 8v6"), () => view.zoom(1.5)),
+    button("Zoom out", icon("M11 4a7 7 0 1 0 0 14 7 7 0 0 0 0-14M16.5 16.5 21 21M8 11h6"), () => view.zoom(1 / 1.5)),
+    button("Show everything", icon("M4 9V4h5M20 9V4h-5M4 15v5h5M20 15v5h-5"), () => view.fit()),
+  );
+  const toggle = (key: keyof Options, label: string, ...paths: string[]) => {
+    if (!view.has[key]) return;
+    const made = button(label, icon(...paths), () => {
+      options[key] = !options[key];
+      made.setAttribute("aria-pressed", String(options[key]));
+      draw();
+    });
+    made.setAttribute("aria-pressed", String(options[key]));
+    bar.append(made);
+  };
+  toggle("trails", "Trails", "M3 19c5 0 5-6 9-8s5-2 6-4", "M19 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4");
+  toggle("forces", "Contact forces", "M5 19 18 6M10 5h9v9");
+  toggle("names", "Names", "M5 6h14M12 6v13M9 19h6");
+  return bar;
+}
+
+function followMenu(view: View, draw: () => void): HTMLElement | null {
+  if (view.targets.length < 1) return null;
+  const phase = view instanceof PhaseView;
+  if (phase && view.targets.length < 2) return null;
+  const menu = el("select", {
+    title: phase ? "Coordinate" : "Follow",
+    "aria-label": phase ? "coordinate shown" : "follow",
+    onchange: () => {
+      view.follow(Number(menu.value));
+      draw();
+    },
+  });
+  if (!phase) menu.append(el("option", { value: -1 }, "Fixed view"));
+  view.targets.forEach((name, i) => menu.append(el("option", { value: i }, phase ? name : `Follow ${name}`)));
+  return menu;
+}

@@ -1,0 +1,63 @@
+// The page of one simulation.
+import { Clock } from "./clock";
+import { type Event, type RunData, Table, unpackEvents } from "./data";
+import { el } from "./dom";
+import { group, number } from "./format";
+import { pageHeader } from "./header";
+import { Panel } from "./panel";
+import { runPanels } from "./panels";
+import { makePicture, type SpatialMaker } from "./picture";
+import { details, keyFacts } from "./summary";
+import { makeTransport } from "./transport";
+
+export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker | null) {
+  const samples = new Table(data.samples);
+  const frames = data.frames ? new Table(data.frames) : samples;
+  const steps = data.steps ? new Table(data.steps) : null;
+  const events = unpackEvents(data.events);
+  const impacts = events.filter(isImpact);
+  const clock = new Clock(samples.time[0] ?? 0, samples.time[samples.rows - 1] ?? 0);
+
+  root.append(
+    pageHeader({
+      kicker: "Simulation",
+      title: data.title,
+      subtitle: subtitle(data),
+      status: data.summary.status,
+      message: data.summary.message,
+      version: data.summary.version,
+    }),
+    keyFacts(data.summary),
+  );
+  const panels = runPanels(samples, steps, impacts).map((spec) => new Panel(spec, clock, impacts));
+  const picture = makePicture(data.picture, frames, clock, spatial);
+  root.append(
+    el(
+      "div",
+      { class: "workbench" },
+      el("div", { class: "bench" }, picture?.element, makeTransport(clock, frames, impacts), hint(picture?.description ?? "", samples)),
+      el("div", { class: "plots" }, ...panels.map((panel) => panel.element)),
+    ),
+    details(data, events, clock),
+  );
+  clock.seek(clock.start);
+  addEventListener("beforeprint", () => panels.forEach((panel) => panel.drawNow()));
+}
+
+function isImpact(event: Event): boolean {
+  return event.kind === "impact" || Math.abs(event.impulse) > 0;
+}
+
+function subtitle({ summary, settings, model }: RunData): string {
+  const parts = [` ${summary.scheme}`];
+  if (typeof settings.tolerance === "number") parts.push(`tolerance ${number(settings.tolerance)}`);
+  else if (typeof settings.step === "number") parts.push(`step ${number(settings.step)} s`);
+  if (model.file) parts.push(model.file);
+  return parts.join(" · ");
+}
+
+function hint(picture: string, samples: Table): HTMLElement {
+  const keys = "Space plays, arrows step. Point at a plot to move time, drag in it to zoom, double-click to see the whole run.";
+  const thin = samples.every > 1 ? `The curves show the extrema of every ${group(samples.every)} samples.` : "";
+  return el("p", { class: "note hint" }, [picture, keys, thin].filter(Boolean).join(" "));
+}

@@ -1,0 +1,34 @@
+// Chromium without a window, a fresh profile each time.
+import { chromium } from "playwright-core";
+
+const flags = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+export function launch() {
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
+}
+
+/** Opens an address; `complaints` collects everything a page should not do. */
+export async function open(browser, url, { width = 1280, height = 800, dark = false, without = "" } = {}) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
+  page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
+  page.on("request", (request) => /^(file|data|blob):/.test(request.url()) || complaints.push(`request: ${request.url()}`));
+  page.on("dialog", (dialog) => {
+    complaints.push(`dialog: ${dialog.message()}`);
+    return dialog.dismiss();
+  });
+  if (without === "webgl")
+    await page.addInitScript(() => {
+      const original = HTMLCanvasElement.prototype.getContext;
+      HTMLCanvasElement.prototype.getContext = function (kind, ...more) {
+        return kind.startsWith("webgl") ? null : original.call(this, kind, ...more);
+      };
+    });
+  await page.goto(url);
+  await page.waitForSelector("#page[data-ready]");
+  await page.waitForSelector("[data-ready] .u-over");
+  await page.waitForTimeout(150);
+  return { page, complaints, close: () => context.close() };
+}
