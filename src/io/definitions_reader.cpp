@@ -1,0 +1,168 @@
+#include "io/definitions_reader.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/table_reader.hpp"
+#include "math/nearest_name.hpp"
+
+namespace escapement {
+
+namespace {
+
+struct Definition {
+  const YamlNode::Entry* entry = nullptr;
+  bool is_table = false;
+  const std::string* replacement = nullptr;
+  std::vector<std::size_t> uses;  // definitions it needs first
+  std::size_t waiting_for = 0;
+};
+
+class Definitions {
+ public:
+  Definitions(Reading& reading, const Block& top)
+      : reading_(reading), parameters_(top.named("parameters")), tables_(top.named("tables")) {
+    for (const auto& entry : parameters_) add(entry, false);
+    for (const auto& entry : tables_) add(entry, true);
+  }
+  void replace(const std::vector<std::pair<std::string, std::string>>& replacements);
+  void evaluate();
+  std::vector<std::pair<std::string, double>> values() const;
+
+ private:
+  void add(const YamlNode::Entry& entry, bool is_table) {
+    reading_.declare(entry.key, is_table ? "table" : "parameter", entry.key_offset);
+    index_[entry.key] = definitions_.size();
+    definitions_.push_back({.entry = &entry, .is_table = is_table, .replacement = nullptr, .uses = {}});
+  }
+  std::vector<std::size_t> find_uses(const Definition&) const;
+  void evaluate_one(const Definition&);
+  [[noreturn]] void fail_cycle() const;
+
+  Reading& reading_;
+  std::vector<YamlNode::Entry> parameters_, tables_;
+  std::vector<Definition> definitions_;
+  std::map<std::string, std::size_t> index_;
+  std::map<std::string, double> values_;
+};
+
+void Definitions::replace(const std::vector<std::pair<std::string, std::string>>& replacements) {
+  for (const auto& [name, text] : replacements) {
+    const auto it = index_.find(name);
+    if (it == index_.end() || definitions_[it->second].is_table) {
+      std::vector<std::string> known;
+      for (const auto& entry : parameters_) known.push_back(entry.key);
+      const std::string near = did_you_mean(name, known);
+      const std::string all = known.empty() ? "; it has none" : fmt::format("; it has {}", fmt::join(known, ", "));
+      throw OverrideError(fmt::format("--set {}: the model has no parameter of this name{}", quote(name),
+                                      near.empty() ? all.substr(0, 200) : near));
+    }
+    definitions_[it->second].replacement = &text;
+  }
+}
+
+std::vector<std::size_t> Definitions::find_uses(const Definition& d) const {
+  std::vector<UsedName> names;
+  if (d.is_table) {
+    names = names_in_table(reading_, *d.entry);
+  } else if (d.replacement || d.entry->value->is_scalar()) {
+    try {
+      names = names_in_expression(d.replacement ? *d.replacement : d.entry->value->text);
+    } catch (const ExpressionError&) {
+      return {};  // evaluating it will say what is wrong
+    }
+  }
+  std::vector<std::size_t> uses;
+  for (const UsedName& name : names)
+    if (const auto it = index_.find(name.name); it != index_.end()) uses.push_back(it->second);
+  return uses;
+}
+
+// each definition after those it uses; what is left when none is ready goes round in a circle
+void Definitions::evaluate() {
+  std::vector<std::vector<std::size_t>> users(definitions_.size());
+  std::vector<std::size_t> ready;
+  for (std::size_t i = 0; i < definitions_.size(); ++i) {
+    definitions_[i].uses = find_uses(definitions_[i]);
+    definitions_[i].waiting_for = definitions_[i].uses.size();
+    for (std::size_t used : definitions_[i].uses) users[used].push_back(i);
+  }
+  for (std::size_t i = definitions_.size(); i-- > 0;)
+    if (definitions_[i].waiting_for == 0) ready.push_back(i);
+  std::size_t done = 0;
+  while (!ready.empty()) {
+    const std::size_t i = ready.back();
+    ready.pop_back();
+    evaluate_one(definitions_[i]);
+    ++done;
+    for (std::size_t user : users[i])
+      if (--definitions_[user].waiting_for == 0) ready.push_back(user);
+  }
+  if (done < definitions_.size()) fail_cycle();
+}
+
+void Definitions::evaluate_one(const Definition& d) {
+  const std::string& name = d.entry->key;
+  if (d.is_table) return reading_.constants.add_table(name, read_table(reading_, *d.entry));
+  double value = 0;
+  if (d.replacement) {
+    try {
+      value = reading_.graph.evaluate(parse_expression(reading_.graph, *d.replacement, reading_.constants), {});
+    } catch (const ExpressionError& e) {
+      throw OverrideError(fmt::format("--set {}={}: {}", name, quote(*d.replacement), e.what()));
+    }
+    if (!std::isfinite(value))
+      throw OverrideError(fmt::format("--set {}={}: the value is not a finite number", name, quote(*d.replacement)));
+  } else {
+    value = reading_.constant(*d.entry);
+  }
+  values_[name] = value;
+  reading_.constants.add(name, reading_.graph.constant(value));
+}
+
+void Definitions::fail_cycle() const {
+  // from any definition that waits, following what it waits for must come round
+  std::size_t at = 0;
+  while (definitions_[at].waiting_for == 0) ++at;
+  std::vector<std::size_t> path;
+  std::vector<char> seen(definitions_.size(), 0);
+  while (!seen[at]) {
+    seen[at] = 1;
+    path.push_back(at);
+    for (std::size_t used : definitions_[at].uses)
+      if (definitions_[used].waiting_for > 0) {
+        at = used;
+        break;
+      }
+  }
+  path.erase(path.begin(), std::find(path.begin(), path.end(), at));
+  std::string circle;
+  for (std::size_t i : path) circle += definitions_[i].entry->key + " -> ";
+  circle += definitions_[at].entry->key;
+  reading_.fail(
+      definitions_[at].entry->key_offset,
+      fmt::format("{} is defined by itself ({}); give one of them a number", quote(definitions_[at].entry->key),
+                  circle.size() <= 60 ? circle : fmt::format("a circle of {}", path.size())));
+}
+
+std::vector<std::pair<std::string, double>> Definitions::values() const {
+  std::vector<std::pair<std::string, double>> result;
+  for (const auto& entry : parameters_) result.emplace_back(entry.key, values_.at(entry.key));
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, double>> read_definitions(
+    Reading& reading, const Block& top, const VaryingNames& varying,
+    const std::vector<std::pair<std::string, std::string>>& replacements) {
+  reading.constants.refuse("t", "the time varies, but a fixed number is expected");
+  for (const auto& [name, what] : varying)
+    reading.constants.refuse(name, fmt::format("it is {}, but a fixed number is expected", what));
+  Definitions definitions(reading, top);
+  definitions.replace(replacements);
+  definitions.evaluate();
+  return definitions.values();
+}
+
+}  // namespace escapement

@@ -1,0 +1,21 @@
+// Reads `parameters` and `tables`: definitions that may use each other, without cycles.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/reading.hpp"
+
+namespace escapement {
+
+// names that exist but are not constant, with what they are: "a coordinate", to be refused in a way that helps
+using VaryingNames = std::vector<std::pair<std::string, std::string>>;
+
+// fills reading.constants; returns the parameters in the file's order.
+// replacements: parameters whose text the command line gives
+std::vector<std::pair<std::string, double>> read_definitions(
+    Reading&, const Block& top, const VaryingNames&,
+    const std::vector<std::pair<std::string, std::string>>& replacements);
+
+}  // namespace escapement

@@ -1,0 +1,79 @@
+#include "io/model_file.hpp"
+
+#include <filesystem>
+
+#include "io/formula_reader.hpp"
+#include "io/picture_reader.hpp"
+#include "io/simulation_reader.hpp"
+#include "io/start_reader.hpp"
+
+namespace escapement {
+
+namespace {
+
+enum class Kind { formula, mechanism };
+
+Kind kind_of(const Reading& reading, const YamlNode& root) {
+  const YamlNode::Entry *formula = nullptr, *mechanism = nullptr;
+  for (const char* key : {"coordinates", "kinetic_energy"})
+    if (!formula) formula = root.find(key);
+  for (const char* key : {"dimension", "bodies"})
+    if (!mechanism) mechanism = root.find(key);
+  if (formula && mechanism)
+    reading.fail(mechanism->key_offset,
+                 fmt::format("a model has either '{}' (formula system) or '{}' (mechanism), not both", formula->key,
+                             mechanism->key));
+  return mechanism ? Kind::mechanism : Kind::formula;
+}
+
+void check_version(Reading& reading, const YamlNode& root) {
+  if (!root.is_map())
+    reading.fail(root,
+                 fmt::format("a model is a map that starts with 'escapement: 1', but this is {}", root.kind_name()));
+  const YamlNode::Entry* version = root.find("escapement");
+  if (!version) reading.fail(0, "the first line of a model is 'escapement: 1', the version of its format; add it");
+  if (version != &root.entries.front())
+    reading.fail(version->key_offset, "'escapement: 1' must be the first key of a model; move it up");
+  if (!version->value->is_scalar() || version->value->text != "1")
+    reading.fail(version->value->is_null() ? version->key_offset : version->value->offset,
+                 "this program reads version 1 of the format; write 'escapement: 1'");
+}
+
+Model read(const SourceText& source, const Overrides& overrides) {
+  const YamlTree tree(source);
+  Reading reading(source, tree);
+  const YamlNode& root = tree.root();
+  check_version(reading, root);
+  const Kind kind = kind_of(reading, root);
+  const Block top(reading, root, {"model", kind == Kind::formula ? "formula" : "mechanism"});
+
+  Model model;
+  model.file = source.file();
+  model.text = source.text();
+  model.name = top.text("name").value_or(std::filesystem::path(source.file()).stem().string());
+  if (kind == Kind::mechanism) {
+    const YamlNode::Entry* first = root.find("dimension") ? root.find("dimension") : root.find("bodies");
+    reading.fail(first->key_offset, "mechanisms are not available in this version");
+  }
+  model.kind = "formula system";
+  const VaryingNames varying = declare_coordinates(reading, top);
+  model.parameters = read_definitions(reading, top, varying, overrides.parameters);
+  read_formula_system(reading, top, model);
+  read_outputs(reading, top, model);
+  read_drawing(reading, top, model);
+  read_simulation(reading, top, overrides, model);
+  read_start(reading, top, model);
+  return model;
+}
+
+}  // namespace
+
+Model load_model(const std::string& path, const Overrides& overrides) {
+  return read(SourceText::read(path), overrides);
+}
+
+Model read_model(const std::string& file, const std::string& text, const Overrides& overrides) {
+  return read(SourceText(file, text), overrides);
+}
+
+}  // namespace escapement

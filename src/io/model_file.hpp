@@ -1,0 +1,46 @@
+// Model files: YAML in, a system with its start, settings, outputs and drawing out.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "io/drawing.hpp"
+#include "io/model_error.hpp"
+#include "model/state_function.hpp"
+#include "simulate/settings.hpp"
+#include "system/system.hpp"
+
+namespace escapement {
+
+// what the command line changes, as texts: each value may be an expression of the parameters
+struct Overrides {
+  std::vector<std::pair<std::string, std::string>> parameters;  // --set name=value
+  std::optional<std::string> scheme, step, tolerance, end;      // step and tolerance replace each other
+  std::vector<std::pair<std::string, std::string>> options;     // --option key=value; lists as [a, b]
+};
+
+struct Model {
+  std::string name;
+  std::string file;                                        // as given
+  std::string text;                                        // the file's full text
+  std::string kind;                                        // "formula system" or "mechanism"
+  std::vector<std::pair<std::string, double>> parameters;  // in the file's order, values in use
+  std::unique_ptr<System> system;
+  State start;  // t, q, v consistent; the rest sized and zero
+  Settings settings;
+  std::vector<std::string> output_names;
+  StateFunction outputs;              // one value per name
+  std::optional<StateFunction> stop;  // not 0: the run ends
+  Drawing drawing;
+  std::vector<std::string> warnings;  // "FILE:LINE:COLUMN: ..."
+};
+
+// throws ModelError, or OverrideError for what the command line gave
+Model load_model(const std::string& path, const Overrides& = {});
+// the same from a text; file is its name in messages, and tables are looked for in its folder
+Model read_model(const std::string& file, const std::string& text, const Overrides& = {});
+
+}  // namespace escapement

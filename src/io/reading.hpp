@@ -1,0 +1,86 @@
+// What the readers of one model share: its text, its names, and how a value becomes a number or an expression.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "io/schema.hpp"
+#include "io/yaml_tree.hpp"
+#include "math/expression_parser.hpp"
+
+namespace escapement {
+
+class Reading {
+ public:
+  Reading(const SourceText& source_, const YamlTree& tree_) : source(source_), tree(tree_) {}
+
+  const SourceText& source;
+  const YamlTree& tree;
+  ExpressionGraph graph;
+  Symbols constants;         // what a fixed number may use: parameters, tables
+  Symbols positions;         // and t and coordinates
+  Symbols states;            // and rates
+  std::vector<Expr> inputs;  // variables of a state in the order t, q, v
+
+  // where messages about the start point to
+  struct {
+    std::size_t mass = 0, force = 0;
+    std::vector<std::size_t> rows;  // one per row of G
+  } places;
+
+  [[noreturn]] void fail(std::size_t offset, const std::string& message) const { source.fail(offset, message); }
+  [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
+
+  Expr expression(const YamlNode::Entry&, const Symbols&);
+  double constant(const YamlNode::Entry&);  // a finite number
+
+  // a name the model gives: valid, not reserved, not given before; what: "parameter", "coordinate" ...
+  void declare(const std::string& name, const char* what, std::size_t offset);
+  const char* what_is(const std::string& name) const;  // nullptr: nothing
+  void check_name(const std::string& name, const char* what, std::size_t offset) const;
+
+ private:
+  struct Owner {
+    const char* what;
+    std::size_t offset;
+  };
+  std::map<std::string, Owner> owners_;
+};
+
+// A map of the model file whose keys the schema knows.
+class Block {
+ public:
+  // entry: the key and its map; wheres: the schema's blocks whose keys it may have
+  Block(Reading&, const YamlNode& map, std::vector<std::string_view> wheres);
+  Block(Reading&, const YamlNode::Entry& entry, std::string_view where);
+
+  const YamlNode& node() const { return node_; }
+  const std::vector<YamlNode::Entry>& entries() const { return node_.entries; }
+  const YamlNode::Entry* find(std::string_view key) const { return node_.find(key); }
+  const YamlNode::Entry& require(std::string_view key) const;
+  std::optional<double> number(std::string_view key) const;  // checked against the schema's range
+  double number(std::string_view key, double fallback) const { return number(key).value_or(fallback); }
+  std::optional<std::string> text(std::string_view key) const;
+  std::optional<std::string> word(std::string_view key) const;  // one of the schema's choices
+  bool flag(std::string_view key, bool fallback) const;
+  // the map under a key with names of the user's, empty when absent
+  std::vector<YamlNode::Entry> named(std::string_view key) const;
+
+ private:
+  void check_keys() const;
+  const KeyInfo* info(std::string_view key) const;
+  [[noreturn]] void fail_unknown(const YamlNode::Entry&) const;
+
+  Reading& reading_;
+  const YamlNode& node_;
+  std::size_t offset_;
+  std::vector<std::string_view> wheres_;
+};
+
+// checks a number against a key's range; the message says what the value must be
+void check_range(const KeyInfo&, double value, const std::function<void(const std::string&)>& fail);
+
+}  // namespace escapement

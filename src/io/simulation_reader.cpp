@@ -1,0 +1,249 @@
+#include "io/simulation_reader.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <limits>
+
+#include "math/nearest_name.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr double most_steps = 1e12, most_samples = 1e9;
+
+// schemes of the format that this version may not have
+constexpr std::array<std::string_view, 19> planned_schemes{"generalized-alpha",
+                                                           "newmark",
+                                                           "hht",
+                                                           "hem5",
+                                                           "phem56",
+                                                           "mexx",
+                                                           "rkf45",
+                                                           "rk4",
+                                                           "bdf",
+                                                           "structural-explicit",
+                                                           "structural-conditional",
+                                                           "structural-implicit",
+                                                           "moreau-jean",
+                                                           "moreau-midpoint",
+                                                           "moreau-midpoint-ggl-decoupled",
+                                                           "moreau-midpoint-ggl",
+                                                           "nonsmooth-generalized-alpha",
+                                                           "nonsmooth-generalized-alpha-ggl",
+                                                           "auto"};
+
+// until there is a scheme that chooses for itself, hem5 keeps both levels
+bool takes_projection() {
+  const auto& options = find_scheme("hem5")->info.options;
+  return std::any_of(options.begin(), options.end(), [](const OptionInfo& o) { return o.name == "projection"; });
+}
+
+class SimulationReader {
+ public:
+  SimulationReader(Reading& reading, const Block& top, const Overrides& overrides)
+      : reading_(reading),
+        overrides_(overrides),
+        top_(top),
+        block_(reading, simulation_entry(top), "model.simulation") {}
+
+  Settings read();
+  std::optional<StateFunction> read_stop();
+
+ private:
+  // a value and where it came from: the command line or the file
+  struct Source {
+    const YamlNode::Entry* entry = nullptr;
+    std::string option;  // "--end" ...; empty: the file
+  };
+  const YamlNode::Entry& simulation_entry(const Block& top);
+  [[noreturn]] void fail(const Source&, const std::string& message) const;
+  std::optional<double> number(const char* key, const std::optional<std::string>& given, Source&);
+  void read_scheme(Settings&);
+  void read_options(Settings&);
+  OptionValue option_value(const YamlNode::Entry&);
+  OptionValue option_value(const std::string& name, const std::string& text);
+  bool is_word(const std::string& text) const;
+  double value_of(const std::string& text, const Source&);  // of a text from the command line
+  void check_counts(const Settings&) const;
+  void check_options_of(const Settings&) const;
+
+  Reading& reading_;
+  const Overrides& overrides_;
+  const Block& top_;
+  YamlNode nothing_;
+  YamlNode::Entry empty_;
+  Block block_;
+  Source end_, step_, tolerance_, save_every_, scheme_;
+};
+
+const YamlNode::Entry& SimulationReader::simulation_entry(const Block& top) {
+  if (const YamlNode::Entry* entry = top.find("simulation")) return *entry;
+  nothing_.kind = YamlNode::Kind::null;
+  empty_ = {"simulation", 0, &nothing_};
+  return empty_;
+}
+
+void SimulationReader::fail(const Source& source, const std::string& message) const {
+  if (!source.option.empty()) throw OverrideError(fmt::format("{}: {}", source.option, message));
+  if (!source.entry) reading_.fail(0, message);
+  reading_.fail(*source.entry->value, message);
+}
+
+std::optional<double> SimulationReader::number(const char* key, const std::optional<std::string>& given,
+                                               Source& source) {
+  if (!given) {
+    source.entry = block_.find(key);
+    return block_.number(key);
+  }
+  source.option = fmt::format("--{}", key);
+  const double value = value_of(*given, source);
+  check_range(*find_key("model.simulation", key), value, [&](const std::string& message) { fail(source, message); });
+  return value;
+}
+
+Settings SimulationReader::read() {
+  Settings settings;
+  const auto end = number("end", overrides_.end, end_);
+  if (!end) {
+    if (!top_.find("simulation"))
+      reading_.fail(0, "the model does not say when the run ends; add 'simulation: {end: 10}' or give --end");
+    block_.require("end");
+  }
+  settings.end = *end;
+  if (overrides_.step && overrides_.tolerance)
+    throw OverrideError("--step and --tolerance exclude each other; give one of them");
+  if (!overrides_.step && !overrides_.tolerance && block_.find("step") && block_.find("tolerance"))
+    reading_.fail(block_.find("step")->key_offset, "'step' and 'tolerance' exclude each other; keep one of them");
+  if (!overrides_.tolerance) settings.step = number("step", overrides_.step, step_);
+  if (!overrides_.step) settings.tolerance = number("tolerance", overrides_.tolerance, tolerance_);
+  settings.save_every = number("save_every", std::nullopt, save_every_).value_or(-1);
+  settings.per_unit_step = block_.word("error") == "per_unit_step";
+  read_scheme(settings);
+  read_options(settings);
+  check_counts(settings);
+  check_options_of(settings);
+  return settings;
+}
+
+void SimulationReader::read_scheme(Settings& settings) {
+  std::optional<std::string> id = overrides_.scheme ? overrides_.scheme : block_.text("scheme");
+  if (overrides_.scheme)
+    scheme_.option = "--scheme";
+  else
+    scheme_.entry = block_.find("scheme");
+  if (!id) {
+    const bool automatic = find_scheme("auto") != nullptr;
+    settings.scheme = automatic ? "auto" : "hem5";
+    if (!automatic && takes_projection()) settings.options["projection"] = std::string("both");
+    return;
+  }
+  settings.scheme = *id;
+  if (find_scheme(*id)) return;
+  std::vector<std::string> known;
+  for (const SchemeEntry& scheme : schemes()) known.push_back(scheme.info.id);
+  for (std::string_view planned : planned_schemes)
+    if (*id == planned) fail(scheme_, fmt::format("the scheme '{}' is not available in this version", *id));
+  const std::string near = did_you_mean(*id, known);
+  fail(scheme_,
+       fmt::format("there is no scheme {}{}", quote(*id), near.empty() ? "; 'escapement schemes' lists them" : near));
+}
+
+// a word like "both" is no name of the model, so it is text; everything else is an expression
+bool SimulationReader::is_word(const std::string& text) const {
+  constexpr auto characters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+  const bool word = !text.empty() && std::isalpha(static_cast<unsigned char>(text[0])) != 0 &&
+                    text.find_first_not_of(characters) == std::string::npos;
+  return word && !reading_.constants.find(text) && text != "pi";
+}
+
+OptionValue SimulationReader::option_value(const YamlNode::Entry& entry) {
+  if (entry.value->is_scalar())
+    return is_word(entry.value->text) ? OptionValue(entry.value->text) : OptionValue(reading_.constant(entry));
+  if (!entry.value->is_sequence())
+    reading_.fail(entry.key_offset, fmt::format("the option {} must be a number, a word or a list", quote(entry.key)));
+  std::vector<double> list;
+  for (const auto& item : entry.value->entries) list.push_back(reading_.constant(item));
+  return list;
+}
+
+OptionValue SimulationReader::option_value(const std::string& name, const std::string& text) {
+  const Source source{nullptr, fmt::format("--option {}", name)};
+  if (is_word(text)) return text;
+  if (text.empty() || text.front() != '[') return value_of(text, source);
+  if (text.back() != ']') fail(source, "a list ends with ']'");
+  std::vector<double> list;
+  for (std::size_t start = 1; start < text.size();) {
+    const std::size_t end = std::min(text.find(',', start), text.size() - 1);
+    list.push_back(value_of(text.substr(start, end - start), source));
+    start = end + 1;
+  }
+  return list;
+}
+
+double SimulationReader::value_of(const std::string& text, const Source& source) {
+  double value = 0;
+  try {
+    value = reading_.graph.evaluate(parse_expression(reading_.graph, text, reading_.constants), {});
+  } catch (const ExpressionError& e) {
+    fail(source, e.what());
+  }
+  if (!std::isfinite(value)) fail(source, fmt::format("the value of {} is not a finite number", quote(text)));
+  return value;
+}
+
+void SimulationReader::read_options(Settings& settings) {
+  for (const auto& entry : block_.named("options")) settings.options[entry.key] = option_value(entry);
+  for (const auto& [name, text] : overrides_.options) settings.options[name] = option_value(name, text);
+}
+
+void SimulationReader::check_counts(const Settings& settings) const {
+  const double end = settings.end;
+  if (settings.step) {
+    const double h = *settings.step, spacing = std::nextafter(end, std::numeric_limits<double>::infinity()) - end;
+    if (h < spacing)
+      fail(step_,
+           fmt::format("the step {:g} is below the spacing of numbers at the end time {:g}; take one above {:.2g}", h,
+                       end, spacing));
+    if (end / h > most_steps)
+      fail(step_,
+           fmt::format("the run would take {:.3g} steps, more than {:g}; take a larger step", end / h, most_steps));
+    if (settings.save_every == 0 && end / h > most_samples)
+      fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; give a save_every above 0",
+                                    end / h, most_samples));
+  }
+  if (settings.save_every > 0 && end / settings.save_every > most_samples)
+    fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; take a larger save_every",
+                                  end / settings.save_every, most_samples));
+}
+
+void SimulationReader::check_options_of(const Settings& settings) const {
+  try {
+    check_options(settings);
+  } catch (const OptionError& e) {
+    for (const auto& [name, text] : overrides_.options)
+      if (name == e.option) throw OverrideError(fmt::format("--option {}: {}", name, e.what()));
+    for (const auto& entry : block_.named("options"))
+      if (entry.key == e.option) reading_.fail(entry.key_offset, e.what());
+    fail(scheme_, e.what());
+  }
+}
+
+std::optional<StateFunction> SimulationReader::read_stop() {
+  const YamlNode::Entry* entry = block_.find("stop");
+  if (!entry) return std::nullopt;
+  const Expr condition = reading_.expression(*entry, reading_.states);
+  return StateFunction(reading_.graph, reading_.inputs, std::vector<Expr>{condition});
+}
+
+}  // namespace
+
+void read_simulation(Reading& reading, const Block& top, const Overrides& overrides, Model& model) {
+  SimulationReader reader(reading, top, overrides);
+  model.settings = reader.read();
+  model.stop = reader.read_stop();
+}
+
+}  // namespace escapement

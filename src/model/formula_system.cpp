@@ -1,0 +1,317 @@
+#include "model/formula_system.hpp"
+
+#include <algorithm>
+
+namespace escapement {
+
+namespace {
+
+constexpr int dense_limit = 60;            // velocities; above, matrices are sparse
+constexpr std::size_t share_limit = 4000;  // nodes; above, terms are not compiled together in every combination
+
+constexpr std::array needs{Need::mass,      Need::force, Need::gap,      Need::jacobian,
+                           Need::curvature, Need::slip,  Need::slip_rate};
+constexpr unsigned slip_bits = unsigned(Need::slip) | unsigned(Need::slip_rate);
+constexpr unsigned row_bits = unsigned(Need::gap) | unsigned(Need::jacobian) | unsigned(Need::curvature);
+
+}  // namespace
+
+FormulaSystem::FormulaSystem(ExpressionGraph& graph, const Formulas& formulas) {
+  read(formulas);
+  FormulaDerivation derived(graph, formulas);
+  unusual_kinetic_energy_ = derived.has_unusual_terms();
+  inputs_ = derived.all_inputs().size();
+  make_term_programs(graph, derived);
+  make_tangent_programs(graph, derived);
+  make_scalar_programs(graph, derived);
+}
+
+void FormulaSystem::read(const Formulas& formulas) {
+  dim_.q = dim_.v = static_cast<int>(formulas.q.size());
+  dim_.bilateral = static_cast<int>(formulas.constraints.size());
+  dim_.unilateral = static_cast<int>(formulas.contacts.size());
+  names_.q = names_.v = formulas.names;
+  for (const auto& constraint : formulas.constraints) names_.multipliers.push_back(constraint.name);
+  for (const auto& contact : formulas.contacts) {
+    names_.multipliers.push_back(contact.name);
+    contacts_.push_back({contact.name, contact.restitution, contact.friction, contact.friction > 0 ? dim_.slip++ : -1});
+  }
+  for (const auto& contact : formulas.contacts)
+    if (contact.friction > 0) names_.multipliers.push_back(contact.name + ".slip");
+}
+
+std::size_t FormulaSystem::note_size(const Program& program) {
+  max_outputs_ = std::max(max_outputs_, program.output_count());
+  max_registers_ = std::max(max_registers_, program.scratch_size());
+  return program.scratch_size();
+}
+
+void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+  const int n = dim_.v, rows = dim_.rows(), slips = dim_.slip;
+  const bool dense = n <= dense_limit;
+  M_ = MatrixTerm(n, n, dense, [&](int i, int j) { return derived.mass(i, j); });
+  G_ = MatrixTerm(rows, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
+  T_ = MatrixTerm(slips, n, dense, [&](int i, int j) { return derived.slip_jacobian(i, j); });
+
+  const std::vector<Expr> inputs = derived.state_inputs();
+  const auto compile = [&](unsigned mask) {
+    TermProgramBuilder<Target> builder;
+    const auto wanted = [&](Need need) { return has(Need(mask), need); };
+    if (wanted(Need::mass)) builder.add(Target::M, M_.values());
+    if (wanted(Need::force)) builder.add(Target::f, derived.force());
+    if (wanted(Need::gap)) builder.add(Target::g, derived.g());
+    if (wanted(Need::jacobian)) builder.add(Target::G, G_.values());
+    if (wanted(Need::jacobian)) builder.add(Target::g_t, derived.g_t());
+    if (wanted(Need::curvature)) builder.add(Target::kappa, derived.curvature());
+    if (wanted(Need::slip)) builder.add(Target::T, T_.values());
+    if (wanted(Need::slip)) builder.add(Target::t0, derived.slip_constant());
+    if (wanted(Need::slip_rate)) builder.add(Target::kappa_T, derived.slip_curvature());
+    evaluations_.push_back(builder.build(graph, inputs));
+    note_size(evaluations_.back().program);
+    return static_cast<int>(evaluations_.size()) - 1;
+  };
+
+  // what a system does not have is left out of every request; slips are compiled apart to keep the combinations few
+  unsigned present = unsigned(Need::mass) | unsigned(Need::force);
+  if (rows > 0) present |= row_bits;
+  if (slips > 0) present |= slip_bits;
+  const bool share = graph.size() < share_limit;
+  std::array<int, need_masks> program;
+  program.fill(-1);
+  const auto run = [&](unsigned mask, std::vector<int>& plan) {
+    if (mask == 0) return;
+    if (program[mask] < 0) program[mask] = compile(mask);
+    plan.push_back(program[mask]);
+  };
+  for (unsigned mask = 0; mask < need_masks; ++mask) {
+    if (share) {
+      run(mask & present & ~slip_bits, plan_[mask]);
+      run(mask & present & slip_bits, plan_[mask]);
+    } else {
+      for (Need need : needs) run(mask & present & unsigned(need), plan_[mask]);
+    }
+  }
+}
+
+void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+  const int n = dim_.v, rows = dim_.rows();
+  const bool dense = n <= dense_limit;
+  std::vector<Expr> mass, pull;
+  for (int i = 0; i < n; ++i) {
+    mass.push_back(derived.mass_times_w(i));
+    pull.push_back(derived.constraint_force(i));
+  }
+  // d/dq of M w - f - G^T mu, of the parts asked for
+  const auto entry = [&](unsigned parts, int i, int j) {
+    const auto at = static_cast<std::size_t>(i);
+    Expr sum{};
+    if (has(Parts(parts), Parts::mass)) sum = derived.by_q(mass[at], j);
+    if (has(Parts(parts), Parts::force)) sum = graph.sub(sum, derived.by_q(derived.force()[at], j));
+    if (has(Parts(parts), Parts::constraint)) sum = graph.sub(sum, derived.by_q(pull[at], j));
+    return sum;
+  };
+  const unsigned all = unsigned(Parts::all);
+  K_ = MatrixTerm(n, n, dense, [&](int i, int j) { return entry(all, i, j); });
+  D_ = MatrixTerm(n, n, dense, [&](int i, int j) {
+    return graph.neg(derived.by_v(derived.force()[static_cast<std::size_t>(i)], j));
+  });
+  V_q_ = MatrixTerm(dim_.multipliers(), n, dense, [&](int i, int j) {
+    return derived.by_q(derived.velocity_rows()[static_cast<std::size_t>(i)], j);
+  });
+  kappa_q_ = MatrixTerm(
+      rows, n, dense, [&](int i, int j) { return derived.by_q(derived.curvature()[static_cast<std::size_t>(i)], j); });
+  kappa_v_ = MatrixTerm(
+      rows, n, dense, [&](int i, int j) { return derived.by_v(derived.curvature()[static_cast<std::size_t>(i)], j); });
+
+  const std::vector<Expr> inputs = derived.all_inputs();
+  const auto finish = [&](const TermProgramBuilder<TangentTarget>& builder) {
+    tangents_.push_back(builder.build(graph, inputs));
+    note_size(tangents_.back().program);
+    return static_cast<int>(tangents_.size()) - 1;
+  };
+  std::array<int, part_masks> program;
+  program.fill(-1);
+  const auto run = [&](unsigned parts, std::vector<int>& plan) {
+    if (parts == 0) return;
+    if (program[parts] < 0) {
+      TermProgramBuilder<TangentTarget> builder;
+      builder.add(TangentTarget::K, K_.with([&](int i, int j) { return entry(parts, i, j); }).values());
+      if (has(Parts(parts), Parts::force)) builder.add(TangentTarget::D, D_.values());
+      program[parts] = finish(builder);
+    }
+    plan.push_back(program[parts]);
+  };
+  const bool share = graph.size() < share_limit;
+  for (unsigned parts = 1; parts < part_masks; ++parts) {
+    if (share)
+      run(parts, K_plan_[parts]);
+    else
+      for (Parts part : {Parts::mass, Parts::force, Parts::constraint}) run(parts & unsigned(part), K_plan_[parts]);
+  }
+  TermProgramBuilder<TangentTarget> velocity, curvature;
+  velocity.add(TangentTarget::V_q, V_q_.values());
+  curvature.add(TangentTarget::kappa_q, kappa_q_.values());
+  curvature.add(TangentTarget::kappa_v, kappa_v_.values());
+  V_q_program_ = finish(velocity);
+  kappa_program_ = finish(curvature);
+}
+
+void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+  const std::vector<Expr> inputs = derived.all_inputs();
+  energy_ = Program(graph, inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), derived.power()});
+  scale_ = Program(graph, derived.state_inputs(), derived.scales());
+  std::vector<Expr> residual;
+  for (int i = 0; i < dim_.v; ++i)
+    residual.push_back(graph.sub(graph.sub(derived.mass_times_w(i), derived.force()[static_cast<std::size_t>(i)]),
+                                 derived.constraint_force(i, true)));
+  for (int row = 0; row < dim_.bilateral; ++row) residual.push_back(derived.acceleration_row(row));
+  residual_ = Program(graph, inputs, residual);
+  note_size(energy_);
+  note_size(scale_);
+}
+
+void FormulaSystem::prepare(Terms& T) const {
+  M_.prepare(T.M);
+  G_.prepare(T.G);
+  T_.prepare(T.T);
+  T.f.setZero(dim_.v);
+  T.zdot.setZero(0);
+  T.g.setZero(dim_.rows());
+  T.g_t.setZero(dim_.rows());
+  T.kappa.setZero(dim_.rows());
+  T.t0.setZero(dim_.slip);
+  T.kappa_T.setZero(dim_.slip);
+  T.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_ + max_registers_));
+}
+
+void FormulaSystem::prepare(Tangent& D) const {
+  K_.prepare(D.K);
+  D_.prepare(D.D);
+  V_q_.prepare(D.V_q);
+  kappa_q_.prepare(D.kappa_q);
+  kappa_v_.prepare(D.kappa_v);
+  D.f_z.setZero(dim_.v, 0);
+  D.zdot_q.setZero(0, dim_.v);
+  D.zdot_v.setZero(0, dim_.v);
+  D.zdot_z.setZero(0, 0);
+  D.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_ + max_registers_));
+}
+
+std::size_t FormulaSystem::pack(const State& s, double* in) const {
+  const auto n = static_cast<std::size_t>(dim_.v);
+  in[0] = s.t;
+  std::copy_n(s.q.data(), n, in + 1);
+  std::copy_n(s.v.data(), n, in + 1 + n);
+  return 1 + 2 * n;
+}
+
+void FormulaSystem::pack(const State& s, const Vec& w, const Vec& mu, double* in) const {
+  in += pack(s, in);
+  std::copy_n(w.data(), dim_.v, in);
+  std::copy_n(mu.data(), dim_.multipliers(), in + dim_.v);
+}
+
+void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
+  double* const in = T.scratch.data();
+  double* const out = in + inputs_;
+  pack(s, in);
+  for (int k : plan_[unsigned(need)]) {
+    const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
+    evaluation.program.run(in, out, out + max_outputs_);
+    store(evaluation, out, T);
+  }
+}
+
+void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms& T) {
+  const auto target = [&](Target which) -> double* {
+    switch (which) {
+      case Target::M:
+        return storage(T.M);
+      case Target::f:
+        return T.f.data();
+      case Target::g:
+        return T.g.data();
+      case Target::G:
+        return storage(T.G);
+      case Target::g_t:
+        return T.g_t.data();
+      case Target::kappa:
+        return T.kappa.data();
+      case Target::T:
+        return storage(T.T);
+      case Target::t0:
+        return T.t0.data();
+      case Target::kappa_T:
+        return T.kappa_T.data();
+    }
+    return nullptr;
+  };
+  for (const auto& piece : evaluation.pieces) {
+    std::copy_n(out, piece.count, target(piece.target));
+    out += piece.count;
+  }
+}
+
+void FormulaSystem::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
+  double* const in = D.scratch.data();
+  double* const out = in + inputs_;
+  pack(s, w, mu, in);
+  const auto run = [&](int k, bool add_to_K) {
+    const TangentEvaluation& evaluation = tangents_[static_cast<std::size_t>(k)];
+    evaluation.program.run(in, out, out + max_outputs_);
+    store(evaluation, out, add_to_K, D);
+  };
+  const unsigned wanted = unsigned(parts) & unsigned(Parts::all);
+  if (wanted != 0 && !has(parts, Parts::force)) D.D.set_zero();
+  bool first = true;
+  for (int k : K_plan_[wanted]) {
+    run(k, !first);
+    first = false;
+  }
+  if (has(parts, Parts::velocity_rows)) run(V_q_program_, false);
+  if (has(parts, Parts::curvature_rows)) run(kappa_program_, false);
+}
+
+void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out, bool add_to_K, Tangent& D) {
+  const auto target = [&](TangentTarget which) -> double* {
+    switch (which) {
+      case TangentTarget::K:
+        return storage(D.K);
+      case TangentTarget::D:
+        return storage(D.D);
+      case TangentTarget::V_q:
+        return storage(D.V_q);
+      case TangentTarget::kappa_q:
+        return storage(D.kappa_q);
+      case TangentTarget::kappa_v:
+        return storage(D.kappa_v);
+    }
+    return nullptr;
+  };
+  for (const auto& piece : evaluation.pieces) {
+    double* const to = target(piece.target);
+    if (add_to_K && piece.target == TangentTarget::K)
+      for (int k = 0; k < piece.count; ++k) to[k] += out[k];
+    else
+      std::copy_n(out, piece.count, to);
+    out += piece.count;
+  }
+}
+
+Energy FormulaSystem::energy(const State& s, Terms& work) const {
+  double* const in = work.scratch.data();
+  double* const out = in + inputs_;
+  pack(s, s.vdot, s.lambda, in);
+  energy_.run(in, out, out + max_outputs_);
+  return {out[0], out[1], out[2]};
+}
+
+void FormulaSystem::position_scale(const State& s, Vec& scale) const {
+  thread_local std::vector<double> scratch;  // there is no workspace among the arguments; grows once per thread
+  scratch.resize(std::max(scratch.size(), inputs_ + scale_.scratch_size()));
+  pack(s, scratch.data());
+  scale.resize(dim_.rows());
+  scale_.run(scratch.data(), scale.data(), scratch.data() + inputs_);
+}
+
+}  // namespace escapement

@@ -1,0 +1,64 @@
+// A System whose terms, tangents and higher derivatives are programs derived from formulas.
+#pragma once
+
+#include <array>
+
+#include "model/formula_derivation.hpp"
+#include "model/term_program.hpp"
+#include "system/system.hpp"
+
+namespace escapement {
+
+class FormulaSystem : public System {
+ public:
+  // the graph is only needed while constructing; throws FormulaError
+  FormulaSystem(ExpressionGraph&, const Formulas&);
+
+  const Dim& dim() const override { return dim_; }
+  const Names& names() const override { return names_; }
+  void prepare(Terms&) const override;
+  void prepare(Tangent&) const override;
+  void evaluate(const State&, Need, Terms&) const override;
+  void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
+  std::span<const ContactLaw> contacts() const override { return contacts_; }
+  Energy energy(const State&, Terms& work) const override;
+  void position_scale(const State&, Vec& scale) const override;
+  int derivatives(const State&, int count, Mat& d) const override;
+
+  // linear or constant terms in the rates although the time does not appear
+  bool has_unusual_kinetic_energy() const { return unusual_kinetic_energy_; }
+
+ private:
+  enum class Target { M, f, g, G, g_t, kappa, T, t0, kappa_T };
+  enum class TangentTarget { K, D, V_q, kappa_q, kappa_v };
+  using Evaluation = TermProgram<Target>;
+  using TangentEvaluation = TermProgram<TangentTarget>;
+  static constexpr int need_masks = 128, part_masks = 8;
+
+  void read(const Formulas&);
+  void make_term_programs(ExpressionGraph&, FormulaDerivation&);
+  void make_tangent_programs(ExpressionGraph&, FormulaDerivation&);
+  void make_scalar_programs(ExpressionGraph&, FormulaDerivation&);
+  std::size_t pack(const State&, double* in) const;                        // t, q, v
+  void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, w, mu
+  std::size_t note_size(const Program&);
+  static void store(const Evaluation&, const double* out, Terms&);
+  static void store(const TangentEvaluation&, const double* out, bool add_to_K, Tangent&);
+
+  Dim dim_;
+  Names names_;
+  std::vector<ContactLaw> contacts_;
+  bool unusual_kinetic_energy_ = false;
+
+  MatrixTerm M_, G_, T_, K_, D_, V_q_, kappa_q_, kappa_v_;
+  // programs to run for a request: one that shares everything in small systems, one per term in large ones
+  std::vector<Evaluation> evaluations_;
+  std::array<std::vector<int>, need_masks> plan_;
+  std::vector<TangentEvaluation> tangents_;
+  std::array<std::vector<int>, part_masks> K_plan_;  // by Parts::all bits
+  int V_q_program_ = -1, kappa_program_ = -1;
+  Program energy_, scale_, residual_;  // residual_: M w - f - G^T mu and G w + kappa of bilateral rows
+  std::size_t inputs_ = 0, max_outputs_ = 0, max_registers_ = 0;
+};
+
+}  // namespace escapement

@@ -1,0 +1,41 @@
+// A mechanical system given by formulas: energies, generalized forces, constraints and contacts.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "math/expression.hpp"
+
+namespace escapement {
+
+struct FormulaConstraint {
+  std::string name;
+  Expr g;  // = 0
+};
+
+struct FormulaContact {
+  std::string name;
+  Expr gap;  // >= 0
+  double restitution = 0, friction = 0;
+  Expr slip{};  // tangential velocity, affine in the rates; used when friction > 0
+};
+
+struct Formulas {
+  std::vector<std::string> names;  // of the coordinates
+  Expr t;
+  std::vector<Expr> q, v;  // the variables that stand for coordinates and rates
+  Expr kinetic{}, potential{};
+  std::vector<Expr> forces;  // one per coordinate
+  std::vector<FormulaConstraint> constraints;
+  std::vector<FormulaContact> contacts;
+};
+
+struct FormulaError : std::runtime_error {
+  enum class Part { kinetic_energy, slip } part;
+  int contact;  // of a slip
+  FormulaError(Part part_, int contact_, const std::string& message)
+      : std::runtime_error(message), part(part_), contact(contact_) {}
+};
+
+}  // namespace escapement

@@ -1,0 +1,21 @@
+#include "model/term_program.hpp"
+
+namespace escapement {
+
+void MatrixTerm::add_nonzero(int i, int j, Expr value) {
+  const bool diagonal = i == j && rows_ == cols_;  // stays: other matrices are added to it
+  if (value == Expr{} && !diagonal) return;
+  places_.emplace_back(i, j);
+  values_.push_back(value);
+}
+
+void MatrixTerm::prepare(Matrix& m) const {
+  if (dense_)
+    m.resize(rows_, cols_);
+  else
+    m.set_pattern(rows_, cols_, places_);
+}
+
+double* storage(Matrix& m) { return m.is_sparse() ? m.value().data() : m.dense().data(); }
+
+}  // namespace escapement
