@@ -52,17 +52,19 @@ class FormulaDerivation {
   bool depends_on_rates(Expr e) const;
   bool is_zero_everywhere(Expr e, Expr compared_with);
   void check_kinetic_energy(const Formulas&);
+  void split_kinetic_energy();
   void derive_force();
   void derive_rows();
   void derive_slips(const Formulas&);
+  void collect_terms(Expr e, double weight, std::vector<Expr>& terms);
   Expr scale_of(Expr row);
 
   ExpressionGraph& graph_;
   Expr t_;
   std::vector<Expr> q_, v_, w_, mu_;
-  std::map<Expr, Expr> no_rates_;
-  Expr T_, V_;
-  std::vector<Expr> Q_, p_, p0_, f_;
+  std::map<Expr, Expr> no_rates_, some_rates_;
+  Expr T_, V_, T0_;                   // T0_: what is left of T without rates
+  std::vector<Expr> Q_, p_, p0_, f_;  // p0_: the part of p without rates
   std::vector<Expr> g_, g_t_, kappa_, velocity_rows_, scale_;
   std::vector<Expr> slip_, t0_, kappa_T_;
   int bilateral_ = 0;
