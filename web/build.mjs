@@ -54,11 +54,12 @@ function literal(text) {
 function source(pages) {
   const lines = ['#include "io/report_template.hpp"', "", "namespace escapement {", "namespace {"];
   for (const [name, { before, after }] of Object.entries(pages)) {
-    lines.push(`constexpr std::string_view ${name}_before =\n${literal(before)};`);
-    lines.push(`constexpr std::string_view ${name}_after =\n${literal(after)};`);
+    lines.push(`constexpr char ${name}_before[] =\n${literal(before)};`);
+    lines.push(`constexpr char ${name}_after[] =\n${literal(after)};`);
   }
+  lines.push("template <std::size_t n>", "constexpr std::string_view view(const char (&text)[n]) {", "  return {text, n - 1};", "}");
   lines.push("}  // namespace", "", "ReportTemplate report_template(bool spatial) {");
-  lines.push("  if (spatial) return {spatial_before, spatial_after};", "  return {planar_before, planar_after};", "}");
+  lines.push("  if (spatial) return {view(spatial_before), view(spatial_after)};", "  return {view(planar_before), view(planar_after)};", "}");
   lines.push("}  // namespace escapement", "");
   return lines.join("\n");
 }

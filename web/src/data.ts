@@ -22,6 +22,7 @@ export interface TableData {
 /** Impacts and contact changes, as parallel lists; `contact` and `kind` are positions in the name lists. */
 export interface EventData {
   total: number; // all that happened; the lists may be shorter
+  units: { velocity: string; impulse: string };
   contacts: string[];
   kinds: string[];
   time: Packed;
@@ -30,6 +31,7 @@ export interface EventData {
   before: Packed;
   after: Packed;
   impulse: Packed;
+  note?: string[];
 }
 
 /** A number, or the id of a column of the frames. */
@@ -121,7 +123,7 @@ export interface RunData {
   format: 1;
   kind: "run";
   title: string;
-  model: { file: string; kind: string; text: string };
+  model: { file: string; text: string };
   settings: Record<string, string | number | boolean>; // scheme's options, tolerance or step, end, ...
   parameters: Record<string, number | string>;
   summary: Summary;
@@ -257,6 +259,7 @@ export interface Event {
   before: number;
   after: number;
   impulse: number;
+  note: string;
 }
 
 export function unpackEvents(data: EventData | null): Event[] {
@@ -272,6 +275,7 @@ export function unpackEvents(data: EventData | null): Event[] {
     before: before[i],
     after: after[i],
     impulse: impulse[i],
+    note: data.note?.[i] ?? "",
   }));
 }
 

@@ -39,9 +39,9 @@ const stepKinds: Kind[] = [
   { key: "rejected", title: "Rejected tries", quantity: "tries", match: exactly("steps/rejected", "rejected before the step"), whole: true, paths: "steps" },
 ];
 
-export function runPanels(samples: Table, steps: Table | null, impacts: Event[]): PanelSpec[] {
+export function runPanels(samples: Table, steps: Table | null, impacts: Event[], impulseUnit: string): PanelSpec[] {
   const specs = collect(sampleKinds, samples);
-  const impulses = impulsePanel(impacts);
+  const impulses = impulsePanel(impacts, impulseUnit);
   if (impulses) insertAfter(specs, ["force", "gap_rate", "gap"], impulses);
   const change = energyChange(samples);
   if (change) insertAfter(specs, ["energy"], change);
@@ -87,7 +87,7 @@ function nothingToSee(kind: Kind, column: Column): boolean {
   return stepKinds.includes(kind) && kind.key !== "step" && !column.values.some((x) => x > 0);
 }
 
-function impulsePanel(impacts: Event[]): PanelSpec | null {
+function impulsePanel(impacts: Event[], unit: string): PanelSpec | null {
   const hits = impacts.filter((e) => Number.isFinite(e.impulse) && e.impulse !== 0);
   if (hits.length === 0) return null;
   const time = Float64Array.from(hits, (e) => e.t);
@@ -96,7 +96,7 @@ function impulsePanel(impacts: Event[]): PanelSpec | null {
     id: "impulse",
     title: "Contact impulses",
     quantity: "impulse",
-    unit: "N s",
+    unit,
     paths: "points",
     time,
     curves: names.map((name) => ({

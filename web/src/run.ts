@@ -8,6 +8,7 @@ import { Panel } from "./panel";
 import { runPanels } from "./panels";
 import { makePicture, type SpatialMaker } from "./picture";
 import { details, keyFacts } from "./summary";
+import { eventTip } from "./tip";
 import { makeTransport } from "./transport";
 
 export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker | null) {
@@ -16,6 +17,7 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
   const steps = data.steps ? new Table(data.steps) : null;
   const events = unpackEvents(data.events);
   const impacts = events.filter(isImpact);
+  if (data.events) eventTip.units = data.events.units;
   const clock = new Clock(samples.time[0] ?? 0, samples.time[samples.rows - 1] ?? 0);
 
   root.append(
@@ -29,7 +31,7 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
     }),
     keyFacts(data.summary),
   );
-  const panels = runPanels(samples, steps, impacts).map((spec) => new Panel(spec, clock, impacts));
+  const panels = runPanels(samples, steps, impacts, data.events?.units.impulse ?? "").map((spec) => new Panel(spec, clock, impacts));
   const picture = makePicture(data.picture, frames, clock, spatial);
   root.append(
     el(

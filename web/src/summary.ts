@@ -1,8 +1,8 @@
 // What was run and how it went, in numbers.
 import type { Clock } from "./clock";
-import type { Drift, Event, RunData, Summary } from "./data";
+import type { Drift, Event, EventData, RunData, Summary } from "./data";
 import { button, el } from "./dom";
-import { group, number, printed, seconds } from "./format";
+import { group, number, printed, seconds, withUnit } from "./format";
 import { cellTable } from "./table";
 
 type Fact = [label: string, value: string | Node, note?: string];
@@ -60,7 +60,7 @@ export function details(data: RunData, events: Event[], clock: Clock): HTMLEleme
   add(energyTable(summary));
   add(pairs("Evaluations", summary.evaluations, { work: summary.work }));
   add(finalTable(summary));
-  if (events.length > 0) section.append(eventTable(events, data.events?.total ?? events.length, clock));
+  if (data.events && events.length > 0) section.append(eventTable(events, data.events, clock));
   if (data.model.text)
     section.append(
       el("details", {}, el("summary", {}, `Model file${data.model.file ? ` ${data.model.file}` : ""}`), el("pre", { tabindex: 0 }, data.model.text)),
@@ -103,7 +103,7 @@ function finalTable({ final, t }: Summary): HTMLElement | null {
 const rowsAtOnce = 200;
 
 /** Built when it is opened; a row leads to its moment. */
-function eventTable(events: Event[], total: number, clock: Clock): HTMLElement {
+function eventTable(events: Event[], { total, units, note }: EventData, clock: Clock): HTMLElement {
   const title = `Events (${group(total)}${events.length < total ? `, ${group(events.length)} listed` : ""})`;
   const fold = el("details", { id: "events" }, el("summary", {}, title));
   const body = el("tbody");
@@ -114,7 +114,9 @@ function eventTable(events: Event[], total: number, clock: Clock): HTMLElement {
     count = Math.min(events.length, count + rowsAtOnce);
     more.hidden = count >= events.length;
   };
-  const head = ["t (s)", "contact", "kind", "before (m/s)", "after (m/s)", "impulse (N s)"];
+  const { velocity, impulse } = units;
+  const head = ["t (s)", "contact", "kind", withUnit("before", velocity), withUnit("after", velocity), withUnit("impulse", impulse)];
+  if (note) head.push("");
   fold.addEventListener("toggle", () => count === 0 && grow());
   fold.append(
     el(
@@ -133,5 +135,6 @@ function eventRow(event: Event, clock: Clock): HTMLElement {
     clock.seek(event.t);
   }, "link");
   const numbers = [event.before, event.after, event.impulse].map((x) => el("td", { class: "number" }, printed(x, 5)));
-  return el("tr", {}, el("td", { class: "number" }, seek), el("td", {}, event.contact), el("td", {}, event.kind), ...numbers);
+  const note = event.note ? el("td", {}, event.note) : null;
+  return el("tr", {}, el("td", { class: "number" }, seek), el("td", {}, event.contact), el("td", {}, event.kind), ...numbers, note);
 }

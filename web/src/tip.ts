@@ -4,6 +4,7 @@ import { el } from "./dom";
 import { number } from "./format";
 
 class EventTip {
+  units = { velocity: "", impulse: "" };
   private element: HTMLElement | null = null;
 
   /** Describes the events within `reach` of t, or hides. */
@@ -23,10 +24,11 @@ class EventTip {
         "dl",
         {},
         row("t", first.t, "s"),
-        row("before", first.before, "m/s"),
-        row("after", first.after, "m/s"),
-        row("impulse", first.impulse, "N s"),
+        row("before", first.before, this.units.velocity),
+        row("after", first.after, this.units.velocity),
+        row("impulse", first.impulse, this.units.impulse),
       ),
+      first.note ? el("p", {}, first.note) : null,
       near.length > 1 ? el("small", {}, `and ${near.length - 1} more here`) : null,
     );
     this.hide();

@@ -178,7 +178,7 @@ export function pendulum(more = {}) {
     format: 1,
     kind: "run",
     title: "pendulum on a rod",
-    model: { file: "pendulum.yaml", kind: "formula", text: pendulumText },
+    model: { file: "pendulum.yaml", text: pendulumText },
     settings,
     parameters: { m: 1, l: 1, g: 9.81 },
     summary: summary({ model: "pendulum on a rod", final: { q: { x: s.x[1000], y: s.y[1000] }, v: { x: s.vx[1000], y: s.vy[1000] } } }),
@@ -195,7 +195,7 @@ export function pendulum(more = {}) {
 export function hostile() {
   const evil = "<script>alert(1)</script>";
   const data = pendulum({ title: evil, picture: null });
-  data.model = { file: `${evil}.yaml`, kind: "formula", text: `${evil}</script><img src=x onerror=alert(2)><!--` };
+  data.model = { file: `${evil}.yaml`, text: `${evil}</script><img src=x onerror=alert(2)><!--` };
   data.parameters = { [evil]: 1 };
   data.samples.columns[0].id = `q/${evil}`;
   data.samples.columns[2].id = `v/${evil}`;
@@ -231,6 +231,7 @@ export function huge() {
 function eventList(list, contacts) {
   return {
     total: list.length,
+    units: { velocity: "m/s", impulse: "N s" },
     contacts,
     kinds: ["impact"],
     time: pack(list.map((e) => e.t)),
@@ -299,7 +300,7 @@ export function sliderCrank() {
     format: 1,
     kind: "run",
     title: "slider-crank with clearance",
-    model: { file: "slider_crank_clearance.yaml", kind: "mechanism", text: "escapement: 1\nname: slider-crank with clearance\n" },
+    model: { file: "slider_crank_clearance.yaml", text: "escapement: 1\nname: slider-crank with clearance\n" },
     settings: { step: 5e-5, end, save_every: 0, impact_law: "newton" },
     parameters: { l1, l2, c: play, e },
     summary: summary({
@@ -379,7 +380,7 @@ export function tumbling() {
     format: 1,
     kind: "run",
     title: "tumbling box and bouncing ball",
-    model: { file: "tumbling.yaml", kind: "mechanism", text: "escapement: 1\ndimension: 3\n" },
+    model: { file: "tumbling.yaml", text: "escapement: 1\ndimension: 3\n" },
     settings: { tolerance: 1e-6, end },
     parameters: {},
     summary: summary({ scheme: "auto", t: end, impacts: hits.length, max_penetration: 1e-12, status: "stopped", message: "Stopped by the condition box.wy < -2.9 at t = 12." }),

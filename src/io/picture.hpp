@@ -1,0 +1,68 @@
+// What the moving picture of a report shows, as data: things whose numbers are constants or columns over the run.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "system/state.hpp"
+
+namespace escapement {
+
+struct Picture {
+  // a number, or the path of a recorded column (q/crank.x) or of an evaluated one
+  struct Scalar {
+    double value = 0;
+    std::string column;
+    Scalar(double constant = 0) : value(constant) {}
+    Scalar(std::string path) : column(std::move(path)) {}
+  };
+  using Point = std::vector<Scalar>;  // two or three
+
+  struct Primitive {
+    enum class Kind { point, segment, circle, polyline, polygon };
+    std::string name;
+    Kind kind = Kind::point;
+    std::vector<Point> points;
+    Scalar radius;  // of a circle
+  };
+  struct Shape {
+    enum class Kind { box, circle, capsule, polygon, sphere, cylinder, plane };
+    Kind kind = Kind::box;
+    std::vector<double> size;  // box: sides; circle, sphere: radius; capsule, cylinder: length, radius; plane: normal
+    std::vector<std::vector<double>> points;  // of a polygon
+    std::vector<double> at;                   // in the body's frame; empty: its origin
+    double angle = 0;                         // planar
+    std::vector<double> orientation;          // spatial: w, x, y, z; empty: the body's own
+  };
+  struct Body {
+    std::string name;
+    std::vector<Scalar> pose;  // x, y, angle or x, y, z, qw, qx, qy, qz
+    std::vector<Shape> shapes;
+  };
+  struct Joint {  // also springs and dampers
+    std::string name, kind;
+    std::vector<int> bodies;              // -1: the ground
+    std::vector<std::vector<double>> at;  // its point in each body's frame
+  };
+  struct Contact {
+    std::string name;
+    Point point, normal;
+    std::string force;  // path of a column
+  };
+
+  int dimension = 2;
+  std::vector<double> up;  // spatial: against gravity; empty: z
+  std::vector<Primitive> primitives;
+  std::vector<Body> bodies;
+  std::vector<Joint> joints, links;
+  std::vector<Contact> contacts;
+
+  // columns that are not recorded but follow from the state: their paths, and their values in that order
+  std::vector<std::string> columns;
+  std::function<void(const State&, double*)> evaluate;
+
+  bool empty() const { return primitives.empty() && bodies.empty(); }
+};
+
+}  // namespace escapement

@@ -1,0 +1,21 @@
+// The picture of a run as the page wants it: constants as numbers, moving things as columns of the frames.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "io/picture.hpp"
+#include "io/result.hpp"
+
+namespace escapement {
+
+struct PictureColumns {
+  std::vector<std::vector<double>> values;  // of Picture::columns, at the rows asked for
+};
+
+PictureColumns evaluate_picture(const Picture&, const Result&, const std::vector<std::size_t>& rows);
+
+// null for an empty picture; evaluated columns that never change become numbers
+nlohmann::ordered_json picture_json(const Picture&, const PictureColumns&);
+
+}  // namespace escapement

@@ -1,0 +1,141 @@
+#include "io/report_run.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <set>
+
+#include "io/report.hpp"
+#include "io/report_picture.hpp"
+#include "io/report_table.hpp"
+
+namespace escapement {
+
+namespace {
+
+using nlohmann::ordered_json;
+
+// the last part of a mechanism's name says what is measured; names of formulas have no dot and no known unit
+std::string unit_of(const std::string& name, bool rate) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return "";
+  const std::string part = name.substr(dot + 1);
+  static const std::set<std::string> lengths{"x", "y", "z"}, speeds{"vx", "vy", "vz"}, turns{"wx", "wy", "wz"};
+  if (lengths.count(part)) return rate ? "m/s" : "m";
+  if (part == "angle") return rate ? "rad/s" : "rad";
+  if (speeds.count(part)) return "m/s";
+  return turns.count(part) ? "rad/s" : "";
+}
+
+std::vector<ReportColumn> state_columns(const Result& result) {
+  std::vector<ReportColumn> list;
+  for (const Column& c : result.q) list.push_back({"q/" + c.name, unit_of(c.name, false), c.values});
+  for (const Column& c : result.v) list.push_back({"v/" + c.name, unit_of(c.name, true), c.values});
+  return list;
+}
+
+std::vector<ReportColumn> contact_columns(const Result& result) {
+  const bool units = is_mechanism(result);
+  std::vector<ReportColumn> list;
+  for (const ContactColumns& c : result.contacts) {
+    const std::string path = "contacts/" + c.name + "/";
+    list.push_back({path + "gap", units ? "m" : "", c.gap});
+    list.push_back({path + "gap_rate", units ? "m/s" : "", c.gap_rate});
+    list.push_back({path + "force", units ? "N" : "", c.force});
+    if (!c.slip.empty()) list.push_back({path + "slip", units ? "m/s" : "", c.slip});
+  }
+  return list;
+}
+
+std::vector<ReportColumn> sample_columns(const Result& result) {
+  std::vector<ReportColumn> list = state_columns(result);
+  for (const Column& c : result.outputs) list.push_back({"outputs/" + c.name, "", c.values});
+  const std::vector<ReportColumn> contacts = contact_columns(result);
+  list.insert(list.end(), contacts.begin(), contacts.end());
+  for (const Column& c : result.lambda) list.push_back({"lambda/" + c.name, "", c.values});
+  list.push_back({"energy/kinetic", "J", result.kinetic, true});
+  list.push_back({"energy/potential", "J", result.potential, true});
+  list.push_back({"energy/total", "J", result.total, true});
+  if (!result.lambda.empty()) {
+    list.push_back({"drift/position", "", result.drift_position});
+    list.push_back({"drift/velocity", "", result.drift_velocity});
+  }
+  return list;
+}
+
+void check_lengths(const Result& result, const std::vector<ReportColumn>& columns) {
+  if (result.time.empty()) throw ReportError("the result holds no sample, so there is nothing to report");
+  for (const ReportColumn& column : columns)
+    if (column.values.size() != result.time.size())
+      throw ReportError("the column " + column.id + " of the result is not as long as its time");
+}
+
+ordered_json frames_json(const Result& result, const Picture& picture, const PictureColumns& drawn,
+                         const std::vector<std::size_t>& rows) {
+  std::vector<ReportColumn> recorded = state_columns(result);
+  for (const ReportColumn& column : contact_columns(result))
+    if (std::ranges::any_of(picture.contacts, [&](const auto& contact) { return contact.force == column.id; }))
+      recorded.push_back(column);
+
+  auto at_rows = [&](std::span<const double> values) {
+    std::vector<double> chosen;
+    for (const std::size_t row : rows) chosen.push_back(values[row]);
+    return chosen;
+  };
+  std::vector<std::vector<double>> kept;
+  kept.reserve(recorded.size());
+  for (ReportColumn& column : recorded) column.values = kept.emplace_back(at_rows(column.values));
+  for (std::size_t i = 0; i < picture.columns.size(); ++i)
+    recorded.push_back({picture.columns[i], "", drawn.values[i]});
+  return report_table(at_rows(result.time), recorded);
+}
+
+ordered_json steps_json(const StepColumns& steps) {
+  if (steps.time.empty()) return nullptr;
+  return report_table(steps.time, {{"steps/size", "s", steps.size},
+                                   {"steps/newton", "", steps.newton_iterations},
+                                   {"steps/error", "", steps.error},
+                                   {"steps/rejected", "", steps.rejected}});
+}
+
+ordered_json object(const std::string& text) {
+  ordered_json json = ordered_json::parse(text, nullptr, false);
+  return json.is_object() ? json : ordered_json::object();
+}
+
+}  // namespace
+
+bool is_mechanism(const Result& result) {
+  return std::ranges::any_of(result.q, [](const Column& c) { return !unit_of(c.name, false).empty(); });
+}
+
+ordered_json run_json(const Result& result, const Picture& picture) {
+  std::vector<ReportColumn> columns = sample_columns(result);
+  check_lengths(result, columns);
+  const std::size_t recorded = columns.size();
+  const bool whole = fits_whole(result.time.size(), recorded + picture.columns.size());
+
+  // a whole run carries its picture along with its samples; a thinned one gets frames of its own
+  std::vector<std::size_t> rows(result.time.size());
+  std::iota(rows.begin(), rows.end(), 0);
+  if (!whole) rows = frame_rows(result.time.size(), result.q.size() + result.v.size() + picture.columns.size());
+  const PictureColumns drawn = evaluate_picture(picture, result, rows);
+  if (whole)
+    for (std::size_t i = 0; i < picture.columns.size(); ++i)
+      columns.push_back({picture.columns[i], "", drawn.values[i]});
+
+  return {{"format", 1},
+          {"kind", "run"},
+          {"title", result.model_name},
+          {"model", {{"file", result.model_file}, {"text", result.model_text}}},
+          {"settings", object(result.options)},
+          {"parameters", object(result.parameters)},
+          {"summary", object(result.summary)},
+          {"samples", report_table(result.time, columns)},
+          {"frames", whole ? ordered_json(nullptr) : frames_json(result, picture, drawn, rows)},
+          {"steps", steps_json(result.steps)},
+          {"events", events_json(result)},
+          {"picture", picture_json(picture, drawn)}};
+}
+
+}  // namespace escapement

@@ -1,0 +1,31 @@
+// Columns of numbers for the page of a report: packed, and thinned where a run is too long to be drawn whole.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace escapement {
+
+enum class Packing { float32, float64 };
+
+// little-endian numbers in base64, with their type
+nlohmann::ordered_json pack(std::span<const double>, Packing);
+
+struct ReportColumn {
+  std::string id, unit;  // id: its path in the result file
+  std::span<const double> values;
+  bool precise = false;  // small changes of large values matter: never packed as floats
+};
+
+// Rows so few that they can be packed as they are: all of them.
+bool fits_whole(std::size_t rows, std::size_t columns);
+
+// All rows, or first, last and between them two rows per bucket: each column's extrema in the order they happen.
+nlohmann::ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>&);
+
+// Real rows, evenly spread, with the last: what a moving picture needs of a long run.
+std::vector<std::size_t> frame_rows(std::size_t rows, std::size_t columns);
+
+}  // namespace escapement
