@@ -11,15 +11,16 @@ as_root() {
   fi
 }
 
-# packages of packages.txt up to the named section mark; "name|command" is skipped where the command exists already
+# install_packages LIST [tests]: "name|command" is skipped where the command exists already, "# tests:" unless asked for
 install_packages() {
-  local list=$1 stamp=build/.packages-$(basename "$1" .txt) missing=""
+  local list=$1 stamp=build/.packages-$(basename "$1" .txt)${2:+-$2} missing="" skip="# tests:"
+  [ "${2:-}" = tests ] && skip="^$"
   [ -f "$stamp" ] && [ "$stamp" -nt "$list" ] && return 0
   while read -r entry; do
     local name=${entry%%|*} command=${entry#*|}
     [ "$command" != "$entry" ] && command -v "$command" >/dev/null 2>&1 && continue
     [ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null | cut -c1-2)" = ii ] || missing="$missing $name"
-  done < <(sed 's/#.*//' "$list" | awk 'NF {print $1}')
+  done < <(grep -v "$skip" "$list" | sed 's/#.*//' | awk 'NF {print $1}')
   if [ -n "$missing" ]; then
     say "escapement: installing$missing"
     { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing; } \

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "io/drawing.hpp"
 #include "system/state.hpp"
 
 namespace escapement {
@@ -64,5 +65,7 @@ struct Picture {
 
   bool empty() const { return primitives.empty() && bodies.empty(); }
 };
+
+Picture make_picture(const Drawing&);
 
 }  // namespace escapement

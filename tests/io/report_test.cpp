@@ -8,6 +8,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "io/model_file.hpp"
 #include "io/report_run.hpp"
 #include "io/report_table.hpp"
 #include "io/report_template.hpp"
@@ -175,6 +176,29 @@ TEST(Report, HoldsPictureEventsAndSteps) {
   EXPECT_EQ(data["events"]["note"][1], "last");
   EXPECT_EQ(unpack(column(data["steps"], "steps/newton")), r.steps.newton_iterations);
   EXPECT_EQ(data["summary"]["status"], "completed");
+}
+
+TEST(Report, DrawsWhatTheModelSays) {
+  Result r = long_run(101, 1);
+  const Model model = read_model("m.yaml", R"(escapement: 1
+name: m
+coordinates: {x: {}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+drawing:
+  rod: {segment: [[0, 0], [x, y]]}
+  bob: {circle: [x, y], radius: 0.1}
+  flag: {polyline: [[x, 0], [x + 1, t], [x, 1]], closed: true}
+simulation: {end: 1}
+)");
+  const ordered_json data = run_json(r, make_picture(model.drawing));
+  const ordered_json& shapes = data["picture"]["primitives"];
+  ASSERT_EQ(shapes.size(), 3u);
+  EXPECT_EQ(shapes[0]["points"][0], ordered_json({0.0, 0.0}));
+  EXPECT_EQ(shapes[1]["radius"], 0.1);
+  EXPECT_EQ(shapes[2]["kind"], "polygon");
+  EXPECT_EQ(unpack(column(data["samples"], shapes[1]["points"][0][0])), r.q[0].values);
+  const std::vector<double> corner = unpack(column(data["samples"], shapes[2]["points"][1][0]));
+  for (std::size_t i = 0; i < corner.size(); ++i) EXPECT_EQ(corner[i], r.q[0].values[i] + 1);
 }
 
 TEST(Report, OfManyEventsTheHardestStay) {

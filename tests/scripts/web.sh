@@ -1,5 +1,13 @@
 #!/usr/bin/env bash
-# The report's page: types, and its behaviour in Chromium. Prints "ok NAME" and "not ok NAME".
-cd "$(dirname "${BASH_SOURCE[0]}")/../../build/release/web" || exit 1
+# The report's page: its types, and its behaviour in Chromium. Prints "ok NAME" and "not ok NAME".
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+place=$root/build/web-test
+export ESCAPEMENT_TEMPLATES=$root/build/release/web/dist
+mkdir -p "$place" && cp -r "$root/web/." "$place" && cd "$place" || exit 1
+if [ ! node_modules/.package-lock.json -nt "$root/web/package-lock.json" ]; then
+  npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json || exit 1
+fi
 if node node_modules/typescript/bin/tsc --noEmit; then echo "ok types"; else echo "not ok types"; fi
+# the tests stand one level deep in their groups
 node --test --test-reporter=tap test/report.test.mjs | sed -E 's/^    (not ok|ok) [0-9]+ - /\1 /; t; s/^/  /'
