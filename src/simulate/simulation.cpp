@@ -20,22 +20,31 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       max_drift_(loop.number("max_drift")),
       save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
   scheme_.estimate_errors(!control_.fixed());
+  if (system.dim().unilateral > 0 && !scheme.info().time_stepping) events_ = std::make_unique<EventDriven>(system, loop);
 }
 
 Outcome Simulation::run(const State& start) {
   outcome_ = {};
   saved_ = 0;
   s_ = start;
-  scheme_.start(system_, s_);
+  const bool begun = !events_ || events_->begin(s_);
+  scheme_.start(integrated(), s_);
+  if (events_) events_->view().complete_multipliers(s_.lambda);
   s1_ = between_ = s_;
   system_.prepare(terms_);
   rows_.setZero(system_.dim().rows());
   control_.propose_first(s_);
 
   for (Observer* o : observers_) o->begin(s_);
-  for (Observer* o : observers_) o->sample(s_);
+  tell(s_);
   last_sample_is_end_ = true;
-  if (!s_.vdot.allFinite() || !s_.lambda.allFinite()) {
+  if (events_)
+    for (const Event& e : events_->events())
+      for (Observer* o : observers_) o->event(e);
+  if (!begun) {
+    outcome_.status = Outcome::Status::failed;
+    outcome_.message = events_->message();
+  } else if (!s_.vdot.allFinite() || !s_.lambda.allFinite()) {
     StepReport report;
     report.status = Status::not_finite;
     fail(report, 0, "the accelerations at the start are not finite");
@@ -52,8 +61,7 @@ Outcome Simulation::run(const State& start) {
       }
     }
   }
-  if (!last_sample_is_end_)
-    for (Observer* o : observers_) o->sample(s_);
+  if (!last_sample_is_end_) tell(s_);
   outcome_.t = s_.t;
   outcome_.final = s_;
   return outcome_;
@@ -62,12 +70,10 @@ Outcome Simulation::run(const State& start) {
 bool Simulation::attempt() {
   int failures = 0, drift_rejections = 0;
   while (true) {
-    const double h = control_.next(s_.t);
+    double h = control_.next(s_.t);
     const auto before = std::chrono::steady_clock::now();
-    const StepReport report = scheme_.step(system_, s_, h, s1_);
+    StepReport report = scheme_.step(integrated(), s_, h, s1_);
     outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
-    outcome_.newton_iterations += report.newton_iterations;
-    outcome_.linear_solves += report.linear_solves;
 
     bool accepted = report.ok();
     if (accepted) accepted = control_.accept(report, h);
@@ -80,10 +86,17 @@ bool Simulation::attempt() {
       control_.halve();
     }
     if (accepted) s1_.t = control_.end_of(s_.t, h);
+    event_found_ = false;
+    if (accepted && events_) {
+      events_->view().complete_multipliers(s1_.lambda);
+      event_found_ = events_->find(scheme_, s_, s1_, h, report);
+    }
+    outcome_.newton_iterations += report.newton_iterations;
+    outcome_.linear_solves += report.linear_solves;
     for (Observer* o : observers_) o->step({s_, s1_, h, report, accepted});
     if (accepted) {
       ++outcome_.steps;
-      control_.advance();
+      event_found_ ? control_.rebase(s1_.t) : control_.advance();
       return true;
     }
 
@@ -118,26 +131,65 @@ bool Simulation::finish_step() {
     double low = 0, high = 1;
     for (int i = 0; i < 60 && high - low > 1e-15; ++i) {
       const double middle = 0.5 * (low + high);
-      scheme_.interpolate(system_, s_, s1_, middle, between_);
+      scheme_.interpolate(integrated(), s_, s1_, middle, between_);
       (stop_value(between_) > 0 ? high : low) = middle;
     }
     if (high < 1) {
-      scheme_.interpolate(system_, s_, s1_, high, between_);
+      scheme_.interpolate(integrated(), s_, s1_, high, between_);
       s1_ = between_;
+      event_found_ = false;
     }
     outcome_.status = Outcome::Status::stopped;
     outcome_.message = fmt::format("the stop condition became true at t = {:.9g} s", s1_.t);
     over = true;
   }
   save_samples();
+  if (scheme_.info().time_stepping) report_impacts();
+  if (event_found_ && !act_on_event()) over = true;
   std::swap(s_, s1_);
   return !over;
+}
+
+bool Simulation::act_on_event() {
+  between_ = s1_;
+  const bool ok = events_->act(s1_);
+  const bool jumped = events_->velocity_jumped();
+  if (jumped && !last_sample_is_end_) tell(between_);  // an impact gives two samples of equal time
+  for (const Event& e : events_->events())
+    for (Observer* o : observers_) o->event(e);
+  scheme_.start(integrated(), s1_);
+  events_->view().complete_multipliers(s1_.lambda);
+  control_.restart(s1_, settings_.end - s1_.t);
+  if (jumped) {
+    tell(s1_);
+    last_sample_is_end_ = true;
+  }
+  if (!ok) {
+    outcome_.status = Outcome::Status::failed;
+    outcome_.message = events_->message();
+  }
+  return ok;
+}
+
+void Simulation::report_impacts() {
+  bool first = true;
+  for (const ContactImpact& impact : scheme_.impacts()) {
+    Event event;
+    event.t = s1_.t;
+    event.contact = impact.contact;
+    event.velocity_before = impact.velocity_before;
+    event.velocity_after = impact.velocity_after;
+    event.impulse = impact.impulse;
+    event.first_of_instant = first;
+    first = false;
+    for (Observer* o : observers_) o->event(event);
+  }
 }
 
 void Simulation::save_samples() {
   last_sample_is_end_ = false;
   if (save_every_ == 0) {
-    for (Observer* o : observers_) o->sample(s1_);
+    tell(s1_);
     last_sample_is_end_ = true;
     return;
   }
@@ -147,11 +199,11 @@ void Simulation::save_samples() {
     if (t > s1_.t + 1e-9 * h) break;
     ++saved_;
     if (t >= s1_.t - 1e-9 * h) {
-      for (Observer* o : observers_) o->sample(s1_);
+      tell(s1_);
       last_sample_is_end_ = true;
     } else {
-      scheme_.interpolate(system_, s_, s1_, (t - s_.t) / h, between_);
-      for (Observer* o : observers_) o->sample(between_);
+      scheme_.interpolate(integrated(), s_, s1_, (t - s_.t) / h, between_);
+      tell(between_);
     }
   }
 }

@@ -3,9 +3,11 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "simulate/event_driven.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/settings.hpp"
 #include "simulate/step_control.hpp"
@@ -38,8 +40,14 @@ class Simulation {
  private:
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
   bool drift_allowed();      // max_drift, [000] Table 1
-  bool finish_step();        // samples and stop condition between s_ and s1_; false: the run is over
+  bool finish_step();        // samples, stop condition and events between s_ and s1_; false: the run is over
   void save_samples();
+  bool act_on_event();       // impacts and changes of contact at s1_; false: outcome_ says why not
+  void report_impacts();     // of a time-stepping scheme's last step
+  void tell(const State& s) {
+    for (Observer* o : observers_) o->sample(s);
+  }
+  const System& integrated() const { return events_ ? events_->view() : system_; }  // what the scheme sees
   void fail(const StepReport&, double h, const std::string& what);
   double stop_value(const State& s) const { return stop_condition_ ? stop_condition_(s) : -1; }
 
@@ -52,6 +60,8 @@ class Simulation {
   std::vector<Observer*> observers_;
   std::function<double(const State&)> stop_condition_;
   const std::atomic<bool>* interrupt_ = nullptr;
+  std::unique_ptr<EventDriven> events_;  // contacts under a smooth scheme
+  bool event_found_ = false;
 
   State s_, s1_, between_;
   Terms terms_;

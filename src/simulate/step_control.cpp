@@ -62,7 +62,7 @@ double StepControl::next(double t) const {
 
 double StepControl::end_of(double t, double h) const {
   if (h >= end_ - t) return end_;
-  return fixed_ ? (static_cast<double>(n_) + 1) * step_ : t + h;
+  return fixed_ ? origin_ + (static_cast<double>(n_) + 1) * step_ : t + h;
 }
 
 bool StepControl::accept(const StepReport& report, double h) {

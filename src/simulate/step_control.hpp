@@ -24,8 +24,11 @@ class StepControl {
   bool accept(const StepReport&, double h);
   bool at_minimum() const { return h_ <= min_step_; }
   void halve() { h_ *= 0.5; rejected_ = true; }
-  long steps_taken() const { return n_; }
   void advance() { ++n_; }  // a fixed step is behind us
+  void rebase(double t) {   // an event interrupted the grid of fixed steps: it goes on from here
+    origin_ = t;
+    n_ = 0;
+  }
 
  private:
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
@@ -33,6 +36,7 @@ class StepControl {
   bool fixed_, per_unit_step_;
   double h_ = 0;
   bool rejected_ = false;
+  double origin_ = 0;
   long n_ = 0;
 };
 

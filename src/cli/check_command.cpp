@@ -1,0 +1,46 @@
+#include <fmt/format.h>
+
+#include "cli/model_arguments.hpp"
+#include "io/check.hpp"
+
+namespace escapement::cli {
+
+namespace {
+
+int check(const ModelArguments& arguments, bool json) {
+  Model model = load_model(arguments.file, arguments.overrides());
+  const nlohmann::ordered_json report = check_model(model);
+  if (json) {
+    fmt::print("{}\n", report.dump(2));
+    return completed;
+  }
+  auto row = [](const char* label, const std::string& value) { fmt::print("  {:<22} {}\n", label, value); };
+  fmt::print("{}\n", report["model"].get<std::string>());
+  row("kind", report["kind"].get<std::string>());
+  row("coordinates", fmt::format("{} ({} velocities)", report["coordinates"].get<int>(), report["velocities"].get<int>()));
+  row("constraints", fmt::format("{}, contacts {}", report["constraints"].get<int>(), report["contacts"].get<int>()));
+  row("degrees of freedom", fmt::format("{}", report["degrees_of_freedom"].get<int>()));
+  std::string names;
+  for (const auto& name : report["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
+  row("redundant", names.empty() ? "none" : names);
+  row("start", fmt::format("position rows within {:.1e}, velocity rows within {:.1e}", report["start"]["position"].get<double>(), report["start"]["velocity"].get<double>()));
+  row("energy at the start", fmt::format("{:.9g} J", report["start"]["energy"].get<double>()));
+  row("scheme", report["scheme"].get<std::string>());
+  for (const std::string& warning : model.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  return completed;
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("check", "Read and assemble a model, print sizes, redundancy and consistency; simulate nothing");
+  auto arguments = std::make_shared<ModelArguments>();
+  auto json = std::make_shared<bool>(false);
+  arguments->add_file(*command);
+  arguments->add_simulation(*command);
+  arguments->add_parameters(*command);
+  command->add_flag("--json", *json, "print one JSON object");
+  command->callback([=, &action] { action = [=] { return check(*arguments, *json); }; });
+}
+
+}  // namespace escapement::cli

@@ -1,0 +1,28 @@
+// The commands of the program: each one file that adds itself to the command line and returns an exit status.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <stdexcept>
+#include <string>
+
+namespace escapement::cli {
+
+// 0 completed or stopped, 1 the simulation failed, 2 bad usage or bad input
+enum ExitStatus { completed = 0, simulation_failed = 1, bad_input = 2 };
+
+struct UsageError : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+using Action = std::function<int()>;
+
+// each adds a subcommand to the app and sets its action
+void add_run(CLI::App&, Action&);
+void add_check(CLI::App&, Action&);
+void add_schemes(CLI::App&, Action&);
+void add_new(CLI::App&, Action&);
+void add_examples(CLI::App&, Action&);
+void add_demo(CLI::App&, Action&);
+
+}  // namespace escapement::cli

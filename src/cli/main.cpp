@@ -1,0 +1,66 @@
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "cli/command.hpp"
+#include "io/model_error.hpp"
+#include "io/result_file.hpp"
+#include "io/version.hpp"
+#include "schemes/scheme.hpp"
+
+using namespace escapement;
+
+namespace {
+
+int run_program(int argc, char** argv) {
+  CLI::App app{"Escapement simulates mechanisms whose motion is not smooth: bodies, joints, clearances, contacts, impacts, friction.", "escapement"};
+  app.set_version_flag("--version", fmt::format("escapement {}", version()));
+  app.set_help_flag("-h,--help", "Print this help and exit");
+  app.require_subcommand(1);
+  app.footer("Start with 'escapement demo', or 'escapement examples' and 'escapement run MODEL.yaml'.");
+
+  cli::Action action;
+  cli::add_run(app, action);
+  cli::add_check(app, action);
+  cli::add_schemes(app, action);
+  cli::add_new(app, action);
+  cli::add_examples(app, action);
+  cli::add_demo(app, action);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& success) {  // help and version
+    return app.exit(success);
+  } catch (const CLI::ParseError& error) {
+    if (argc < 2) {
+      fmt::print("{}", app.help());
+      return cli::bad_input;
+    }
+    fmt::print(stderr, "escapement: {}; see 'escapement --help'\n", error.what());
+    return cli::bad_input;
+  }
+  return action();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run_program(argc, argv);
+  } catch (const ModelError& error) {
+    fmt::print(stderr, "{}\n", error.what());  // FILE:LINE:COLUMN: one sentence
+  } catch (const OptionError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+  } catch (const cli::UsageError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+  } catch (const ResultError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "escapement: out of memory\n");
+    return cli::simulation_failed;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+    return cli::simulation_failed;
+  }
+  return cli::bad_input;
+}

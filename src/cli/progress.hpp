@@ -1,0 +1,25 @@
+// The progress bar: time reached, step size, steps per second, time left; one line on standard error, a few times a second.
+#pragma once
+
+#include <chrono>
+
+#include "simulate/observer.hpp"
+
+namespace escapement::cli {
+
+class Progress : public Observer {
+ public:
+  Progress(double end, bool visible) : end_(end), visible_(visible) {}
+  void step(const StepRecord&) override;
+  void clear();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  double end_;
+  bool visible_;
+  long steps_ = 0;
+  bool shown_ = false;
+  Clock::time_point begin_ = Clock::now(), last_ = begin_;
+};
+
+}  // namespace escapement::cli

@@ -1,0 +1,13 @@
+// What can be said of a model without simulating it.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "io/model_file.hpp"
+
+namespace escapement {
+
+nlohmann::ordered_json check_model(const Model&);
+std::vector<std::string> redundant_constraints(const System&, const State&);  // names of dependent bilateral rows
+
+}  // namespace escapement

@@ -1,0 +1,7 @@
+#include "io/version.hpp"
+
+namespace escapement {
+
+std::string version() { return ESCAPEMENT_VERSION; }
+
+}  // namespace escapement

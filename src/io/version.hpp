@@ -1,0 +1,9 @@
+#pragma once
+
+#include <string>
+
+namespace escapement {
+
+std::string version();
+
+}  // namespace escapement

@@ -1,0 +1,70 @@
+// The contact problems of one instant: which impulses make an impact, which forces hold closed contacts. Bilateral rows are
+// eliminated exactly: W = G M^-1 G^T on the motions they allow.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "math/saddle_solver.hpp"
+#include "nonsmooth/contact_solver.hpp"
+#include "nonsmooth/impact.hpp"
+#include "system/active_view.hpp"
+
+namespace escapement {
+
+class ContactDynamics {
+ public:
+  ContactDynamics(const System&, const std::string& impact_law, const std::string& solver);
+
+  // gaps, gap rates, slips and their sizes at s, for all contacts
+  void kinematics(const State& s);
+  double gap(int contact) const { return terms_.g[first_ + contact]; }
+  double gap_rate(int contact) const { return rate_[contact]; }
+  double gap_rate_size(int contact) const { return rate_size_[contact]; }  // sum of |G_ij v_j| + |g_t| + 1
+  double slip(int contact) const { return slip_[contact]; }                // 0 for frictionless contacts
+  bool frictional(int contact) const { return laws_[contact].friction > 0 && laws_[contact].slip >= 0; }
+
+  // masses and directions of the contacts in the set at s (after kinematics of the same position); false: singular
+  bool respond(const State& s, const std::vector<int>& set);
+
+  // an impact over the set, changes v; plastic contacts take no restitution
+  struct Impact {
+    bool ok = false;
+    double energy_change = 0;
+    std::vector<double> normal, tangential;           // impulses per entry of the set
+    std::vector<double> before, after;                // gap rates
+  };
+  const Impact& impact(State& s, const std::vector<char>& plastic);
+
+  // forces on closed contacts (gap and gap rate zero); modes say who slides which way, others of the set stick or open
+  struct Acceleration {
+    bool ok = false;
+    std::vector<double> normal, tangential;  // forces
+    std::vector<double> opening;             // second derivative of the gap
+    std::vector<double> slip_rate;           // derivative of the slip
+    std::vector<double> size;                // magnitude of the terms in opening: what rounding is relative to
+  };
+  const Acceleration& acceleration(const State& s, const ActiveView& modes);
+  // the deceleration that the marked contacts' forces of the last acceleration() give contact k of the set
+  double pull(const std::vector<char>& marked, int k) const;
+
+ private:
+  const System& system_;
+  std::vector<ContactLaw> laws_;
+  int first_;  // row of the first contact
+  SaddleSolver kkt_;
+  std::unique_ptr<ContactSolver> solver_;
+  ImpactLaw law_;
+  ImpactProblem impact_problem_;
+  ContactProblem problem_;  // at acceleration level
+  Terms terms_, bilateral_;  // bilateral_: G with the contact rows zero
+  std::vector<double> rate_, rate_size_, slip_;
+  std::vector<int> set_;
+  std::vector<Vec> normal_response_, slip_response_;  // M^-1 G_j^T and M^-1 T_j^T within the bilateral constraints, per set entry
+  Vec right_, zero_rows_, multiplier_, free_, P_;
+  Impact impact_;
+  Acceleration acceleration_;
+};
+
+}  // namespace escapement

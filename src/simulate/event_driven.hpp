@@ -1,0 +1,69 @@
+// Event-driven contact for any smooth scheme, after [000] section 1: between events the scheme integrates a view in which
+// closed contacts are bilateral; closing contacts are located, impacts solved, opening and sticking decided by the
+// acceleration-level problem.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schemes/scheme.hpp"
+#include "simulate/contact_dynamics.hpp"
+#include "simulate/observer.hpp"
+#include "system/active_view.hpp"
+
+namespace escapement {
+
+class EventDriven {
+ public:
+  EventDriven(const System&, const Options& loop);
+
+  const ActiveView& view() const { return view_; }
+
+  // contacts that are closed at the start, and impacts due there; false: message() says why it cannot go on
+  bool begin(State& s);
+  // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
+  // the step that ends on it and h its size. Extra steps are added to the report
+  bool find(Scheme&, const State& s, State& s1, double& h, StepReport&);
+  // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
+  bool act(State& s);
+
+  const std::vector<Event>& events() const { return events_; }  // of the last begin() or act(), in order
+  bool velocity_jumped() const { return jumped_; }
+  const std::string& message() const { return message_; }
+
+ private:
+  // what can end a phase: a contact closes, its force vanishes, it stops sliding, it begins to slide
+  enum class Cause { none, closing, opening, stick, slip };
+  struct Candidate {
+    Cause cause = Cause::none;
+    int contact = -1;
+    double low = 0, high = 1;  // fractions of the step that enclose it
+  };
+
+  Candidate first_candidate(Scheme&, const State& s, const State& s1);
+  bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
+  double value(Cause, int contact, const State&);  // positive before the event, negative after it
+  bool settle(State& s);      // impacts until nobody approaches, then the modes of what stays closed
+  bool impacts(State& s);
+  bool decide_modes(State& s);
+  void record(Event::Kind, int contact, double t, double before = 0, double after = 0, double impulse = 0);
+  std::string contact_names(const std::vector<int>& set) const;
+
+  const System& system_;
+  ActiveView view_;
+  ContactDynamics dynamics_;
+  double zeno_velocity_, simultaneous_gap_;
+  Candidate event_;
+  State between_, trial_;
+  Vec scale_;
+  std::vector<double> sign_;           // +1 or -1: direction a contact slid before it came to rest
+  std::vector<int> set_;
+  std::vector<char> plastic_;
+  std::vector<Event> events_;
+  bool jumped_ = false;
+  double last_event_ = -1;
+  int events_at_once_ = 0;  // consecutive events without progress in time
+  std::string message_;
+};
+
+}  // namespace escapement

@@ -1,0 +1,116 @@
+#include <gtest/gtest.h>
+
+#include "simulate/monitors.hpp"
+#include "simulate/simulation.hpp"
+#include "support/bouncing_ball.hpp"
+
+namespace escapement {
+namespace {
+
+struct Log : Observer {
+  std::vector<Event> events;
+  std::vector<double> times;
+  void event(const Event& e) override { events.push_back(e); }
+  void sample(const State& s) override { times.push_back(s.t); }
+  std::vector<Event> of(Event::Kind kind) const {
+    std::vector<Event> some;
+    for (const Event& e : events)
+      if (e.kind == kind) some.push_back(e);
+    return some;
+  }
+};
+
+struct BallRun {
+  testing::BouncingBall ball;
+  Settings settings;
+  State start;
+  Log log;
+  Outcome outcome;
+  double energy_error = 0, penetration = 0;
+
+  explicit BallRun(testing::BouncingBall b) : ball(std::move(b)), start(make_state(ball.dim())) {
+    start.q << 0, 1;
+    settings.end = 10;
+    settings.tolerance = 1e-10;
+  }
+  void go(const std::string& id = "hem5") {
+    settings.scheme = id;
+    auto scheme = make_scheme(id);
+    Simulation simulation(ball, *scheme, settings, check_options(settings).loop);
+    EnergyMonitor energy(ball, *scheme);
+    DriftMonitor drift(ball);
+    simulation.observe(log);
+    simulation.observe(energy);
+    simulation.observe(drift);
+    outcome = simulation.run(start);
+    energy_error = energy.max_error();
+    penetration = drift.penetration();
+  }
+};
+
+// closed form: t_k = t1 (1 + 2 (e + ... + e^(k-1))), ends at t1 (1 + e)/(1 - e)
+TEST(EventDriven, BouncingBallImpactsAndTheirAccumulation) {
+  for (double e : {0.0, 0.5, 0.8, 0.9}) {
+    BallRun run{testing::BouncingBall(e)};
+    run.go();
+    ASSERT_EQ(run.outcome.status, Outcome::Status::completed) << run.outcome.message;
+    const double t1 = std::sqrt(2 / 9.81), v1 = std::sqrt(2 * 9.81);
+    double t = t1, v = v1;
+    for (const Event& impact : run.log.of(Event::Kind::impact)) {
+      if (v < 1e-5) break;
+      EXPECT_NEAR(impact.t, t, 1e-10) << "e = " << e;
+      EXPECT_NEAR(impact.velocity_before, -v, 1e-9);
+      v *= e;
+      t += 2 * v / 9.81;
+    }
+    if (e > 0) {
+      ASSERT_EQ(run.log.of(Event::Kind::zeno).size(), 1u);
+      EXPECT_NEAR(run.log.of(Event::Kind::zeno)[0].t, t1 * (1 + e) / (1 - e), 1e-10);
+    }
+    EXPECT_EQ(run.log.of(Event::Kind::close).size(), 1u);
+    EXPECT_NEAR(run.outcome.final.q[1], 0, 1e-9);
+    EXPECT_NEAR(run.outcome.final.lambda[0], 9.81, 1e-9);  // m g at rest
+    EXPECT_LT(run.energy_error, 1e-9);
+    EXPECT_LT(run.penetration, 1e-10);
+  }
+}
+
+TEST(EventDriven, AnImpactGivesTwoSamplesOfEqualTime) {
+  BallRun run{testing::BouncingBall(0.5)};
+  run.settings.end = 0.5;
+  run.go();
+  const double t = run.log.of(Event::Kind::impact).at(0).t;
+  EXPECT_EQ(std::count(run.log.times.begin(), run.log.times.end(), t), 2);
+}
+
+// a block that slides to a stop: x' = v0 - mu g t
+TEST(EventDriven, FrictionStopsASlidingBlock) {
+  BallRun run{testing::BouncingBall(0, 0.3)};
+  run.start.q << 0, 0;
+  run.start.v << 2, 0;
+  run.settings.end = 2;
+  run.go();
+  ASSERT_EQ(run.outcome.status, Outcome::Status::completed) << run.outcome.message;
+  const double stop = 2 / (0.3 * 9.81);
+  ASSERT_EQ(run.log.of(Event::Kind::stick).size(), 1u);
+  EXPECT_NEAR(run.log.of(Event::Kind::stick)[0].t, stop, 1e-10);
+  EXPECT_NEAR(run.outcome.final.q[0], 2 * stop - 0.5 * 0.3 * 9.81 * stop * stop, 1e-10);
+  EXPECT_NEAR(run.outcome.final.v[0], 0, 1e-12);
+  EXPECT_LT(run.energy_error, 1e-9);
+}
+
+// pulled harder than friction holds, it slides at once; pulled less, it stays
+TEST(EventDriven, FrictionHoldsUpToItsLimit) {
+  for (double pull : {2.9, 3.0}) {  // the limit is 0.3 * 9.81 = 2.943
+    BallRun run{testing::BouncingBall(0, 0.3, 9.81, pull)};
+    run.start.q << 0, 0;
+    run.settings.end = 1;
+    run.go();
+    const double expected = pull > 2.943 ? 0.5 * (pull - 2.943) : 0;
+    EXPECT_NEAR(run.outcome.final.q[0], expected, 1e-10);
+    EXPECT_LT(run.energy_error, 1e-9);
+  }
+}
+
+}  // namespace
+}  // namespace escapement
