@@ -1,0 +1,27 @@
+#include "nonsmooth/contact_problem.hpp"
+
+#include <algorithm>
+
+namespace escapement {
+
+void ContactProblem::reserve(int rows) {
+  if (rows <= capacity()) return;
+  W.conservativeResize(rows, rows);
+  b.conservativeResize(rows);
+  cones.reserve(rows);
+}
+
+void ContactProblem::clear() {
+  rows_ = 0;
+  cones.clear();
+}
+
+int ContactProblem::add(const Cone& cone) {
+  const int first = rows_;
+  rows_ += cone.rows();
+  if (rows_ > capacity()) reserve(std::max(rows_, 2 * capacity()));
+  cones.push_back(cone);
+  return first;
+}
+
+}  // namespace escapement

@@ -1,0 +1,73 @@
+#include "nonsmooth/enumeration.hpp"
+
+#include <limits>
+
+namespace escapement {
+
+namespace {
+
+constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
+
+double count_sets(const ContactProblem& problem) {
+  double sets = 1;
+  for (const Cone& cone : problem.cones) sets *= cone.kind == Cone::Kind::equality ? 1 : cone.frictional() ? 6 : 2;
+  return sets;
+}
+
+bool advance(Mode& mode, Mode last) {
+  if (mode == last) {
+    mode = Mode::lower;
+    return false;
+  }
+  mode = static_cast<Mode>(static_cast<int>(mode) + 1);
+  return true;
+}
+
+// like a counter, one digit per row that has a choice; false after the last set
+bool next_set(const ContactProblem& problem, std::vector<Mode>& mode) {
+  int row = 0;
+  for (const Cone& cone : problem.cones) {
+    if (cone.kind != Cone::Kind::equality && advance(mode[row], Mode::free)) return true;
+    if (cone.frictional() && advance(mode[row + 1], Mode::upper)) return true;
+    row += cone.rows();
+  }
+  return false;
+}
+
+}  // namespace
+
+void Enumeration::reserve(int rows) {
+  if (rows <= static_cast<int>(mode_.size())) return;
+  set_.reserve(rows);
+  mode_.resize(rows);
+  trial_.setZero(rows);
+}
+
+SolveReport Enumeration::solve(const ContactProblem& problem, Vec& P) {
+  reserve(problem.capacity());
+  const int n = problem.rows();
+  SolveReport report{false, std::numeric_limits<double>::infinity(), 0};
+  P.head(n).setZero();
+  if (count_sets(problem) > max_sets) return report;
+
+  int row = 0;
+  for (const Cone& cone : problem.cones) {
+    mode_[row] = cone.kind == Cone::Kind::equality ? Mode::free : Mode::lower;
+    if (cone.kind == Cone::Kind::coulomb) mode_[row + 1] = Mode::lower;
+    row += cone.rows();
+  }
+  do {
+    set_.solve(problem, mode_, trial_);
+    project(problem, trial_);
+    ++report.iterations;
+    const double residual = natural_residual(problem, trial_);
+    if (residual < report.residual) {
+      report.residual = residual;
+      P.head(n) = trial_.head(n);
+    }
+  } while (report.residual > rounding * n && next_set(problem, mode_));
+  report.ok = report.residual <= tolerance;
+  return report;
+}
+
+}  // namespace escapement

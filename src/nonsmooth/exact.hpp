@@ -1,0 +1,26 @@
+// The default: direct formulas for the smallest problems, then semismooth Newton from P = 0, then pivoting, then all sets.
+// The result does not depend on the guess.
+#pragma once
+
+#include "nonsmooth/contact_solver.hpp"
+#include "nonsmooth/enumeration.hpp"
+#include "nonsmooth/lemke.hpp"
+#include "nonsmooth/newton.hpp"
+
+namespace escapement {
+
+class Exact : public ContactSolver {
+ public:
+  void reserve(int rows) override;
+  SolveReport solve(const ContactProblem&, Vec& P) override;
+
+ private:
+  SolveReport solve_larger(const ContactProblem&, Vec& P);
+
+  NewtonIteration newton_;
+  Lemke lemke_;
+  Enumeration enumeration_;
+  Vec trial_;
+};
+
+}  // namespace escapement

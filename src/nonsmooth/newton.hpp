@@ -1,0 +1,38 @@
+// Semismooth Newton on the complementarity function of Alart and Curnier. In the plane that function is piecewise linear,
+// so a step is the solution of the present active set, and the iteration ends when the set repeats.
+#pragma once
+
+#include "nonsmooth/active_set.hpp"
+#include "nonsmooth/contact_solver.hpp"
+#include "nonsmooth/lemke.hpp"
+
+namespace escapement {
+
+// the iteration alone: from P, or from P = 0, to a solution or to a cycle of sets
+class NewtonIteration {
+ public:
+  void reserve(int rows);
+  SolveReport run(const ContactProblem&, double tolerance, Vec& P);
+
+ private:
+  bool seen_before(int rows, int iterations) const;
+
+  static constexpr int max_iterations_ = 50;
+  ActiveSet set_;
+  std::vector<Mode> mode_;     // rows
+  std::vector<Mode> history_;  // max_iterations x rows
+  Vec xi_;
+};
+
+// with pivoting as the way out of a cycle
+class Newton : public ContactSolver {
+ public:
+  void reserve(int rows) override;
+  SolveReport solve(const ContactProblem&, Vec& P) override;
+
+ private:
+  NewtonIteration iteration_;
+  Lemke lemke_;
+};
+
+}  // namespace escapement

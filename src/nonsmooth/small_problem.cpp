@@ -1,0 +1,245 @@
+#include "nonsmooth/small_problem.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "nonsmooth/complementarity.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// N non-negative rows; a set is a bit mask of the rows with xi = 0
+template <int N>
+class Rows {
+ public:
+  explicit Rows(const ContactProblem& problem) : W_(problem.W.data()), stride_(problem.W.outerStride()), b_(problem.b.data()), noise_(problem.noise) {}
+
+  // exchange all wrong rows at once until the set stays; where that returns to an earlier set, try them all
+  bool solve(double tolerance, double* P, SolveReport& report) {
+    if constexpr (N <= 2)
+      if (obvious(P)) return accept(tolerance, P, report);
+    return exchange(tolerance, P, report);
+  }
+
+ private:
+  [[gnu::noinline]] bool exchange(double tolerance, double* P, SolveReport& report) {
+    unsigned set = 0, seen = 0;
+    for (int i = 0; i < N; ++i) set |= unsigned(b_[i] < 0) << i;
+    while (!(seen >> set & 1u)) {
+      seen |= 1u << set;
+      ++report.iterations;
+      impulses(set, P);
+      const unsigned next = correction(set, P);
+      if (next == set) return accept(tolerance, P, report);
+      set = next;
+    }
+    return try_all(tolerance, P, report);
+  }
+
+  double W(int i, int j) const { return W_[j * stride_ + i]; }
+
+  // one or two rows where no decision is near rounding
+  bool obvious(double* P) {
+    constexpr int i = 0, j = N - 1;
+    const double alone_i = -b_[i] / W(i, i), alone_j = -b_[j] / W(j, j);
+    if (b_[i] >= 0 && b_[j] >= 0) {
+      P[i] = P[j] = 0;
+    } else if (b_[i] < 0 && (N == 1 || b_[j] + W(j, i) * alone_i > 0)) {
+      P[j] = 0;
+      P[i] = alone_i;
+    } else if (b_[j] < 0 && b_[i] + W(i, j) * alone_j > 0) {
+      P[i] = 0;
+      P[j] = alone_j;
+    } else {
+      P[i] = P[j] = 0;
+      pair(i, j, P);
+      if (!(P[i] > 0 && P[j] > 0)) return false;
+    }
+    for (int k = 0; k < N; ++k) {
+      const double first = W(k, i) * P[i], second = N == 1 ? 0 : W(k, j) * P[j];
+      xi_[k] = b_[k] + first + second;
+      terms_[k] = std::abs(first) + std::abs(second);
+    }
+    return true;
+  }
+
+  // W_AA P_A = -b_A; a row that depends on those before it carries nothing
+  void impulses(unsigned set, double* P) {
+    count_ = 0;
+    for (int i = 0; i < N; ++i) {
+      P[i] = 0;
+      if (set >> i & 1u) index_[count_++] = i;
+    }
+    if (count_ == 1) {
+      const int i = index_[0];
+      if (W(i, i) > 0) P[i] = -b_[i] / W(i, i);
+    } else if (N >= 2 && count_ == 2) {
+      pair(index_[0], index_[N >= 2], P);
+    } else if (count_ > 2) {
+      eliminate(P);
+    }
+  }
+
+  void pair(int i, int j, double* P) const {
+    const double factor = W(j, i) / W(i, i);
+    const double pivot = W(j, j) - factor * W(i, j);
+    if (pivot > dependent * W(j, j)) P[j] = (factor * b_[i] - b_[j]) / pivot;
+    if (W(i, i) > 0) P[i] = -(b_[i] + W(i, j) * P[j]) / W(i, i);
+  }
+
+  [[gnu::noinline]] void eliminate(double* P) const {
+    double a[N][N], x[N];
+    for (int k = 0; k < count_; ++k) {
+      for (int l = 0; l < count_; ++l) a[k][l] = W(index_[k], index_[l]);
+      x[k] = -b_[index_[k]];
+    }
+    for (int k = 0; k < count_; ++k) {
+      if (!(a[k][k] > dependent * W(index_[k], index_[k]))) {
+        for (int l = 0; l < count_; ++l) a[k][l] = a[l][k] = 0;
+        a[k][k] = 1;
+        x[k] = 0;
+      }
+      for (int i = k + 1; i < count_; ++i) {
+        const double factor = a[i][k] / a[k][k];
+        for (int j = k + 1; j < count_; ++j) a[i][j] -= factor * a[k][j];
+        x[i] -= factor * x[k];
+      }
+    }
+    for (int k = count_ - 1; k >= 0; --k) {
+      for (int l = k + 1; l < count_; ++l) x[k] -= a[k][l] * x[l];
+      P[index_[k]] = x[k] /= a[k][k];
+    }
+  }
+
+  // the set without rows that pull and with rows that would penetrate by more than rounding
+  unsigned correction(unsigned set, const double* P) {
+    for (int i = 0; i < N; ++i) {
+      xi_[i] = b_[i];
+      terms_[i] = 0;
+    }
+    for (int k = 0; k < count_; ++k) {
+      const double* column = W_ + index_[k] * stride_;
+      const double p = P[index_[k]];
+      for (int i = 0; i < N; ++i) {
+        const double term = column[i] * p;
+        xi_[i] += term;
+        terms_[i] += std::abs(term);
+      }
+    }
+    unsigned next = 0;
+    for (int i = 0; i < N; ++i) {
+      const bool in = set >> i & 1u ? P[i] >= 0 : xi_[i] < -(16 * epsilon * (terms_[i] + std::abs(b_[i])) + noise_);
+      next |= unsigned(in) << i;
+    }
+    return next;
+  }
+
+  // natural_residual() from what correction() has computed
+  bool accept(double tolerance, const double* P, SolveReport& report) const {
+    double worst = 0;
+    bool finite = true;
+    for (int i = 0; i < N; ++i) {
+      const double b = std::abs(b_[i]), own = weight(i) * P[i];
+      const double violation = std::max(0.0, std::abs(own < xi_[i] ? own : xi_[i]) - noise_);
+      // most rows are in the simple case of row_residual()
+      const double residual = terms_[i] < 1000 * b ? violation / (b + terms_[i]) : hard_residual(i, violation);
+      worst = std::max(worst, residual);
+      finite &= xi_[i] - xi_[i] == 0;
+    }
+    report.residual = worst;
+    return report.ok = finite && worst <= tolerance;
+  }
+
+  double weight(int i) const { return W(i, i) > 0 ? W(i, i) : 1.0; }
+
+  [[gnu::noinline]] double hard_residual(int row, double violation) const {
+    double energy = 0;
+    for (int i = 0; i < N; ++i) energy = std::max(energy, b_[i] * b_[i] / weight(i));
+    return row_residual(violation, std::abs(b_[row]), terms_[row], weight(row), energy);
+  }
+
+  [[gnu::cold, gnu::noinline]] bool try_all(double tolerance, double* P, SolveReport& report) {
+    for (unsigned set = 0; set < 1u << N; ++set) {
+      ++report.iterations;
+      impulses(set, P);
+      if (correction(set, P) == set && accept(tolerance, P, report)) return true;
+    }
+    return false;
+  }
+
+  static constexpr double dependent = 64 * epsilon;  // pivot over diagonal entry
+  const double* const W_;
+  const Eigen::Index stride_;
+  const double* const b_;
+  const double noise_;
+  int count_ = 0, index_[N];  // rows of the set
+  double xi_[N], terms_[N];
+};
+
+template <int N>
+[[gnu::noinline]] bool solve_rows(const ContactProblem& problem, double tolerance, Vec& P, SolveReport& report) {
+  return Rows<N>(problem).solve(tolerance, P.data(), report);
+}
+
+bool all_non_negative(const ContactProblem& problem) {
+  for (const Cone& cone : problem.cones)
+    if (cone.kind != Cone::Kind::non_negative) return false;
+  return true;
+}
+
+bool one_coulomb(const ContactProblem& problem, double tolerance, Vec& P, SolveReport& report) {
+  const double W[4] = {problem.W(0, 0), problem.W(1, 0), problem.W(0, 1), problem.W(1, 1)};
+  if (!solve_coulomb(problem.cones[0], W, problem.b.data(), P.data())) return false;
+  report.iterations = 1;
+  report.residual = natural_residual(problem, P);
+  return report.ok = report.residual <= tolerance;
+}
+
+}  // namespace
+
+bool solve_small(const ContactProblem& problem, double tolerance, Vec& P, SolveReport& report) {
+  const int n = problem.rows();
+  if (n == 0) return report.ok = true;
+  if (n > 4) return false;
+  if (n == 2 && problem.cones.size() == 1) return one_coulomb(problem, tolerance, P, report);
+  if (!all_non_negative(problem)) return false;
+  switch (n) {
+    case 1: return solve_rows<1>(problem, tolerance, P, report);
+    case 2: return solve_rows<2>(problem, tolerance, P, report);
+    case 3: return solve_rows<3>(problem, tolerance, P, report);
+    default: return solve_rows<4>(problem, tolerance, P, report);
+  }
+}
+
+bool solve_coulomb(const Cone& cone, const double W[4], const double b[2], double P[2]) {
+  const double Wnn = W[0], Wtn = W[1], Wnt = W[2], Wtt = W[3];
+
+  // open: only the friction that needs no normal impulse
+  P[0] = 0;
+  P[1] = Wtt > 0 ? std::clamp(-b[1] / Wtt, -cone.offset, cone.offset) : 0;
+  if (b[0] + Wnt * P[1] >= -16 * epsilon * std::abs(Wnt * P[1])) return true;
+
+  // stick
+  const double det = Wnn * Wtt - Wnt * Wtn;
+  if (det > 64 * epsilon * Wnn * Wtt) {
+    P[0] = (Wnt * b[1] - Wtt * b[0]) / det;
+    P[1] = (Wtn * b[0] - Wnn * b[1]) / det;
+    if (P[0] >= 0 && std::abs(P[1]) <= cone.mu * P[0] + cone.offset) return true;
+  }
+  // slip, the friction on one side of its cone: it must not push along
+  for (const double s : {-1.0, 1.0}) {
+    P[0] = -(b[0] + s * cone.offset * Wnt) / (Wnn + s * cone.mu * Wnt);
+    P[1] = s * (cone.mu * P[0] + cone.offset);
+    const double slip = b[1] + Wtn * P[0] + Wtt * P[1];
+    const double tiny = 16 * epsilon * (std::abs(b[1]) + std::abs(Wtn * P[0]) + std::abs(Wtt * P[1]));
+    if (P[0] >= 0 && s * slip <= tiny && std::isfinite(P[0])) return true;
+  }
+  P[0] = P[1] = 0;
+  return false;
+}
+
+}  // namespace escapement
