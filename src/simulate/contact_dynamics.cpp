@@ -111,7 +111,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
   const Dim& dim = system_.dim();
   const std::size_t n = set_.size();
   Acceleration& out = acceleration_;
-  for (auto* list : {&out.normal, &out.tangential, &out.opening, &out.slip_rate, &out.size}) list->assign(n, 0);
+  for (auto* list : {&out.normal, &out.tangential, &out.opening, &out.slip_rate, &out.pressing, &out.size}) list->assign(n, 0);
 
   // accelerations without contact forces
   Need need = Need::force | Need::curvature;
@@ -158,6 +158,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
   // accelerations with the contact forces
   for (std::size_t k = 0; k < n; ++k) {
     out.normal[k] = P_[row[k]];
+    out.pressing[k] = P_[row[k]] * problem_.W(row[k], row[k]);
     out.tangential[k] = has_slip_row(k) ? P_[row[k] + 1] : factor[k] * P_[row[k]];
     free_ += out.normal[k] * normal_response_[k];
     if (frictional(set_[k])) free_ += out.tangential[k] * slip_response_[k];

@@ -43,6 +43,7 @@ class ContactDynamics {
     std::vector<double> normal, tangential;  // forces
     std::vector<double> opening;             // second derivative of the gap
     std::vector<double> slip_rate;           // derivative of the slip
+    std::vector<double> pressing;            // normal force times its own effect on the gap's second derivative
     std::vector<double> size;                // magnitude of the terms in opening: what rounding is relative to
   };
   const Acceleration& acceleration(const State& s, const ActiveView& modes);

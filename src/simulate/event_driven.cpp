@@ -240,10 +240,7 @@ bool EventDriven::act(State& s) {
   }
   last_event_ = t;
 
-  if (event_.cause == Cause::opening) {
-    view_.set(event_.contact, ContactMode::open);
-    record(Event::Kind::open, event_.contact, t);
-  } else if (event_.cause == Cause::slip) {
+  if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins
     const double force = s.lambda[system_.dim().rows() + system_.contacts()[event_.contact].slip];
     view_.set(event_.contact, force > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
@@ -325,8 +322,7 @@ bool EventDriven::decide_modes(State& s) {
     const bool touching = dynamics_.gap(i) <= simultaneous_gap_ * scale_[first + i] || was_closed ||
                           (event_.cause == Cause::closing && event_.contact == i);
     const bool resting = std::abs(dynamics_.gap_rate(i)) <= (was_closed && !jumped_ ? 1e-6 : rest_velocity) * dynamics_.gap_rate_size(i);
-    const bool released = event_.cause == Cause::opening && event_.contact == i;
-    if (touching && resting && !released) {
+    if (touching && resting) {
       set_.push_back(i);
     } else if (was_closed) {
       view_.set(i, ContactMode::open);
@@ -359,9 +355,14 @@ bool EventDriven::decide_modes(State& s) {
   }
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const int i = set_[k];
-    if (result.opening[k] > rest_acceleration * result.size[k]) {
+    // a contact at the limit between pressing and opening leaves when forces have vanished, and does not come back by rounding
+    const double noise = rest_acceleration * result.size[k];
+    const bool pressed = result.pressing[k] > noise;
+    const bool arrived = event_.cause == Cause::closing && event_.contact == i;
+    const bool stays = pressed || arrived || (before[k] != ContactMode::open && event_.cause != Cause::opening);
+    if (result.opening[k] > noise || !stays) {
       view_.set(i, ContactMode::open);
-    } else if (view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && std::abs(result.slip_rate[k]) > rest_acceleration * result.size[k]) {
+    } else if (view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && std::abs(result.slip_rate[k]) > noise) {
       view_.set(i, result.slip_rate[k] > 0 ? ContactMode::slide_forward : ContactMode::slide_backward);
     }
     const ContactMode now = view_.mode(i);

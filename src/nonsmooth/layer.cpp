@@ -1,2 +1,0 @@
-// removed when the first solver stands here
-namespace escapement {}
