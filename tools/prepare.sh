@@ -38,7 +38,7 @@ build_target() {
   fi
   # a build with nothing to do takes a fraction of a second and prints no numbered line
   ninja -C "build/$preset" "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
-    case $line in \[[0-9]*) if [ -t 2 ]; then say "escapement: building ${line%% *}"; elif [ -z "${told:-}" ]; then say "escapement: building ($preset)"; told=yes; fi ;; esac
+    case $line in \[[1-9]*) if [ -t 2 ]; then say "escapement: building ${line%% *}"; elif [ -z "${told:-}" ]; then say "escapement: building ($preset)"; told=yes; fi ;; esac
   done
   if [ "${PIPESTATUS[0]}" -ne 0 ]; then
     said; echo "escapement: the build failed, see $log:" >&2; grep -E -A5 'error|FAILED' "$log" | head -40 >&2; exit 2

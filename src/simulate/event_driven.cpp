@@ -30,6 +30,7 @@ EventDriven::EventDriven(const System& system, const Options& loop)
       scale_(Vec::Ones(system.dim().rows())) {
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
+  slack_.assign(n, 0);
   plastic_.reserve(n);
   events_.reserve(4 * n + 8);
 }
@@ -67,7 +68,8 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   double g = dynamics_.gap(contact), rate = dynamics_.gap_rate(contact);
   dynamics_.kinematics(s1);
   const double g1 = dynamics_.gap(contact), rate1 = dynamics_.gap_rate(contact);
-  const double noise = gap_noise * scale_[system_.dim().bilateral + contact];
+  const double noise = gap_noise * scale_[system_.dim().bilateral + contact] + 2 * slack_[contact];
+  if (g > 0) slack_[contact] = 0;
 
   // the cubic through gaps and rates stays positive when its Bernstein coefficients do
   const double b1 = g + h * rate / 3, b2 = g1 - h * rate1 / 3;
@@ -325,8 +327,7 @@ bool EventDriven::decide_modes(State& s) {
     if (touching && resting) {
       set_.push_back(i);
     } else if (was_closed) {
-      view_.set(i, ContactMode::open);
-      record(Event::Kind::open, i, s.t);
+      open(i, s.t);
     }
   }
   if (set_.empty()) return true;
@@ -361,21 +362,30 @@ bool EventDriven::decide_modes(State& s) {
     const bool arrived = event_.cause == Cause::closing && event_.contact == i;
     const bool stays = pressed || arrived || (before[k] != ContactMode::open && event_.cause != Cause::opening);
     if (result.opening[k] > noise || !stays) {
-      view_.set(i, ContactMode::open);
+      if (before[k] == ContactMode::open) {
+        view_.set(i, ContactMode::open);
+      } else {
+        open(i, s.t);
+      }
+      continue;
     } else if (view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && std::abs(result.slip_rate[k]) > noise) {
       view_.set(i, result.slip_rate[k] > 0 ? ContactMode::slide_forward : ContactMode::slide_backward);
     }
     const ContactMode now = view_.mode(i);
     if (now == before[k]) continue;
-    if (now == ContactMode::open) {
-      record(Event::Kind::open, i, s.t);
-    } else if (before[k] == ContactMode::open) {
+    if (before[k] == ContactMode::open) {
       record(Event::Kind::close, i, s.t);
     } else {
       record(now == ContactMode::closed ? Event::Kind::stick : Event::Kind::slide, i, s.t);
     }
   }
   return true;
+}
+
+void EventDriven::open(int contact, double t) {
+  view_.set(contact, ContactMode::open);
+  slack_[contact] = std::max(0.0, -dynamics_.gap(contact));
+  record(Event::Kind::open, contact, t);
 }
 
 void EventDriven::record(Event::Kind kind, int contact, double t, double before, double after, double impulse) {

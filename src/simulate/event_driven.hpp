@@ -43,9 +43,9 @@ class EventDriven {
   Candidate first_candidate(Scheme&, const State& s, const State& s1);
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
-  bool settle(State& s);      // impacts until nobody approaches, then the modes of what stays closed
-  bool impacts(State& s);
-  bool decide_modes(State& s);
+  bool impacts(State& s);       // until nobody approaches
+  bool decide_modes(State& s);  // of the contacts that touch and rest
+  void open(int contact, double t);
   void record(Event::Kind, int contact, double t, double before = 0, double after = 0, double impulse = 0);
   std::string contact_names(const std::vector<int>& set) const;
 
@@ -56,7 +56,7 @@ class EventDriven {
   Candidate event_;
   State between_, trial_;
   Vec scale_;
-  std::vector<double> sign_;           // +1 or -1: direction a contact slid before it came to rest
+  std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
   std::vector<char> plastic_;
   std::vector<Event> events_;
