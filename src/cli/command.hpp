@@ -24,5 +24,7 @@ void add_schemes(CLI::App&, Action&);
 void add_new(CLI::App&, Action&);
 void add_examples(CLI::App&, Action&);
 void add_demo(CLI::App&, Action&);
+void add_report(CLI::App&, Action&);
+void add_export(CLI::App&, Action&);
 
 }  // namespace escapement::cli

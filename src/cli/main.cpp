@@ -26,6 +26,8 @@ int run_program(int argc, char** argv) {
   cli::add_new(app, action);
   cli::add_examples(app, action);
   cli::add_demo(app, action);
+  cli::add_report(app, action);
+  cli::add_export(app, action);
 
   try {
     app.parse(argc, argv);
@@ -49,6 +51,8 @@ int main(int argc, char** argv) {
     return run_program(argc, argv);
   } catch (const ModelError& error) {
     fmt::print(stderr, "{}\n", error.what());  // FILE:LINE:COLUMN: one sentence
+  } catch (const OverrideError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
   } catch (const OptionError& error) {
     fmt::print(stderr, "escapement: {}\n", error.what());
   } catch (const cli::UsageError& error) {

@@ -9,6 +9,7 @@
 #include "cli/model_arguments.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_action.hpp"
+#include "io/report.hpp"
 #include "io/result_file.hpp"
 #include "io/run.hpp"
 
@@ -89,11 +90,13 @@ int run_and_write(Model& model, const RunOutput& output) {
 
   write_result(report.result, result_path);
   if (output.csv) write_csv(report.result, output.name + ".csv");
+  if (!output.no_report) write_report(report.result, make_picture(model.drawing), output.name + ".html");
   if (output.json) {
     fmt::print("{}\n", report.summary.dump(2));
   } else if (!output.quiet) {
     print_summary(report.summary);
     fmt::print("  {:<18} {}\n", "result", result_path.string());
+    if (!output.no_report) fmt::print("  {:<18} {}\n", "report", output.name + ".html");
   }
   for (const std::string& warning : model.warnings)
     if (!output.quiet) fmt::print(stderr, "warning: {}\n", warning);
