@@ -1,0 +1,289 @@
+#include "model/mechanism.hpp"
+
+#include <stdexcept>
+
+namespace escapement {
+
+namespace {
+// unknowns of the saddle-point matrix from which block elimination beats dense LU
+constexpr int sparse_from = 40;
+}  // namespace
+
+template <int D>
+int Mechanism<D>::add(Body<D> body) {
+  bodies_.push_back(std::move(body));
+  return static_cast<int>(bodies_.size()) - 1;
+}
+
+template <int D>
+int Mechanism<D>::add(Joint<D> joint) {
+  joints_.push_back(std::move(joint));
+  return static_cast<int>(joints_.size()) - 1;
+}
+
+template <int D>
+void Mechanism<D>::add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip) {
+  law.slip = slip ? static_cast<int>(slips_.size()) : -1;
+  unilateral_.push_back({std::move(gap), 0, {}});
+  laws_.push_back(std::move(law));
+  if (slip) slips_.push_back({std::move(slip), {}});
+}
+
+template <int D>
+void Mechanism<D>::drive_angle(int joint, SignalPtr target) {
+  Joint<D>& j = joints_[joint];
+  if (!j.has_angle) throw std::invalid_argument("joint '" + j.name + "' has no angle");
+  if constexpr (D == 2) {
+    j.rows.push_back({"angle", {{1, relative_angle(j.a, j.b)}}, 0, std::move(target), false});
+  } else {
+    MeasurePtr<3> angle = angle_about(j.a, j.markers.zero, j.markers.quarter, j.b, j.markers.pointer, -1);
+    j.rows.push_back({"angle", {{1, std::move(angle)}}, 0, std::move(target), true});
+  }
+}
+
+template <int D>
+void Mechanism<D>::drive_length(int joint, SignalPtr target) {
+  Joint<D>& j = joints_[joint];
+  if (!j.length) throw std::invalid_argument("joint '" + j.name + "' has no length");
+  // a distance joint holds its length already: the drive takes that row's place
+  if (j.rows.size() == 1 && j.rows[0].terms.size() == 1 && j.rows[0].terms[0].second == j.length) {
+    j.rows[0].offset = 0;
+    j.rows[0].target = std::move(target);
+  } else {
+    j.rows.push_back({"length", {{1, j.length}}, 0, std::move(target), false});
+  }
+}
+
+template <int D>
+void Mechanism<D>::set_pitch(int screw, double pitch) requires(D == 3) {
+  joints_[screw].rows.push_back(pitch_row(joints_[screw], angle(screw), pitch));
+}
+
+template <int D>
+void Mechanism<D>::limit_below(int joint, MeasurePtr<D> coordinate, double bound, double restitution) {
+  Joint<D> row;
+  row.a = joints_[joint].a;
+  row.b = joints_[joint].b;
+  row.rows.push_back({"", {{1, std::move(coordinate)}}, bound});
+  add_contact(make_joint_rows(row), {joints_[joint].name + ".min", restitution, 0, -1}, nullptr);
+}
+
+template <int D>
+void Mechanism<D>::limit_above(int joint, MeasurePtr<D> coordinate, double bound, double restitution) {
+  Joint<D> row;
+  row.a = joints_[joint].a;
+  row.b = joints_[joint].b;
+  row.rows.push_back({"", {{-1, std::move(coordinate)}}, -bound});
+  add_contact(make_joint_rows(row), {joints_[joint].name + ".max", restitution, 0, -1}, nullptr);
+}
+
+template <int D>
+Between<D> Mechanism<D>::between(int a, int b) const {
+  Between<D> result;
+  result.a = a;
+  result.b = b;
+  if (a != ground) result.pose_a = bodies_[a].pose;
+  if (b != ground) result.pose_b = bodies_[b].pose;
+  return result;
+}
+
+template <int D>
+MeasurePtr<D> Mechanism<D>::angle(int joint) {
+  const Joint<D>& j = joints_[joint];
+  if (!j.has_angle) throw std::invalid_argument("joint '" + j.name + "' has no angle");
+  if constexpr (D == 2) {
+    return relative_angle(j.a, j.b);
+  } else {
+    for (const Turns& known : turns_)
+      if (known.joint == joint) return known.angle;
+    const int z = static_cast<int>(turns_.size());
+    MeasurePtr<3> angle = angle_about(j.a, j.markers.zero, j.markers.quarter, j.b, j.markers.pointer, z);
+    turns_.push_back({joint, angle});
+    return angle;
+  }
+}
+
+template <int D>
+double Mechanism<D>::at_start(const Measure<D>& measure) const {
+  std::vector<Frame<D>> frames(bodies_.size() + 1);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    frames[b + 1].x = bodies_[b].pose.x;
+    frames[b + 1].R = bodies_[b].pose.R;
+    frames[b + 1].angle = bodies_[b].pose.angle;
+  }
+  const std::vector<double> z(turns_.size(), 0.0);  // spatial angles are 0 at the start
+  return measure.value({frames.data(), 0, z.data(), nullptr});
+}
+
+template <int D>
+State Mechanism<D>::start() const {
+  State s = make_state(dim_);
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Body<D>& body = bodies_[b];
+    auto q = s.q.segment<places<D>>(places<D> * b);
+    q.template head<D>() = body.pose.x;
+    if constexpr (D == 2) {
+      q[2] = body.pose.angle;
+    } else {
+      q.template tail<4>() = quaternion(Mat3(body.pose.R));
+    }
+    s.v.segment<width<D>>(width<D> * b) << body.velocity, body.angular_velocity;
+  }
+  return s;
+}
+
+template <int D>
+void Mechanism<D>::finish(Storage storage) {
+  const int n = static_cast<int>(bodies_.size());
+  rows_.clear();
+  joint_of_.clear();
+  int row = 0;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    rows_.push_back({make_joint_rows(joints_[j]), row, {}});
+    row += rows_.back().group->count();
+    joint_of_.resize(row, static_cast<int>(j));
+  }
+  dim_.q = n * places<D>;
+  dim_.v = n * width<D>;
+  dim_.z = static_cast<int>(turns_.size());
+  dim_.bilateral = row;
+  dim_.unilateral = static_cast<int>(unilateral_.size());
+  dim_.slip = static_cast<int>(slips_.size());
+  for (PlacedRows& one : unilateral_) {
+    one.row = row++;
+    rows_.push_back(std::move(one));
+  }
+  unilateral_.clear();
+  joint_of_.resize(dim_.multipliers(), -1);
+  set_names();
+  set_layouts(storage);
+}
+
+template <int D>
+void Mechanism<D>::set_names() {
+  names_ = {};
+  for (const Body<D>& body : bodies_) {
+    const auto add = [&](std::vector<std::string>& list, std::initializer_list<const char*> suffixes) {
+      for (const char* suffix : suffixes) list.push_back(body.name + "." + suffix);
+    };
+    if constexpr (D == 2) {
+      add(names_.q, {"x", "y", "angle"});
+      add(names_.v, {"x", "y", "angle"});
+    } else {
+      add(names_.q, {"x", "y", "z", "qw", "qx", "qy", "qz"});
+      add(names_.v, {"vx", "vy", "vz", "wx", "wy", "wz"});
+    }
+  }
+  for (const Turns& turns : turns_) names_.z.push_back(joints_[turns.joint].name + ".angle");
+  for (const Joint<D>& joint : joints_) {
+    if (joint.point)
+      for (int i = 0; i < D; ++i) names_.multipliers.push_back(joint.name + "." + "xyz"[i]);
+    for (const JointRow<D>& r : joint.rows)
+      names_.multipliers.push_back(r.suffix.empty() ? joint.name : joint.name + "." + r.suffix);
+  }
+  for (const ContactLaw& law : laws_) names_.multipliers.push_back(law.name);
+  for (const ContactLaw& law : laws_)
+    if (law.slip >= 0) names_.multipliers.push_back(law.name + ".slip");
+}
+
+template <int D>
+void Mechanism<D>::set_layouts(Storage storage) {
+  const int n = static_cast<int>(bodies_.size());
+  sparse_ = storage == Storage::sparse || (storage == Storage::automatic && dim_.v + dim_.rows() >= sparse_from);
+
+  std::vector<std::vector<int>> stiff, damped;
+  for (const PlacedRows& one : rows_) stiff.push_back(one.group->bodies());
+  for (const PlacedSlip& one : slips_) stiff.push_back(one.slip->bodies());
+  for (const PlacedForce& one : forces_) {
+    stiff.push_back(one.force->bodies());
+    damped.push_back(one.force->bodies());
+  }
+  mass_layout_.build(n, width<D>, {}, sparse_);
+  stiffness_layout_.build(n, width<D>, stiff, sparse_);
+  damping_layout_.build(n, width<D>, damped, sparse_);
+
+  std::size_t columns = width<D>, rows = 1, program = 0;
+  std::vector<std::pair<int, int>> places_G, places_T, places_V;
+  const auto place = [&](const std::vector<int>& bodies, int row, std::vector<std::pair<int, int>>& to) {
+    for (int b : bodies)
+      for (int c = 0; c < width<D>; ++c) to.emplace_back(row, width<D> * b + c);
+  };
+  for (PlacedRows& one : rows_) {
+    one.blocks = stiffness_layout_.blocks(one.group->bodies());
+    columns = std::max<std::size_t>(columns, one.group->columns());
+    rows = std::max<std::size_t>(rows, one.group->count());
+    program = std::max(program, one.group->scratch_size());
+    for (int i = 0; i < one.group->count(); ++i) place(one.group->bodies(), one.row + i, places_G);
+  }
+  places_V = places_G;
+  for (std::size_t k = 0; k < slips_.size(); ++k) {
+    PlacedSlip& one = slips_[k];
+    one.blocks = stiffness_layout_.blocks(one.slip->bodies());
+    columns = std::max<std::size_t>(columns, one.slip->columns());
+    program = std::max(program, one.slip->scratch_size());
+    place(one.slip->bodies(), static_cast<int>(k), places_T);
+    place(one.slip->bodies(), dim_.rows() + static_cast<int>(k), places_V);
+  }
+  for (PlacedForce& one : forces_) {
+    one.blocks_K = stiffness_layout_.blocks(one.force->bodies());
+    one.blocks_D = damping_layout_.blocks(one.force->bodies());
+    columns = std::max<std::size_t>(columns, one.force->columns());
+    program = std::max(program, one.force->scratch_size());
+  }
+  const auto make = [&](Matrix& matrix, int count, const std::vector<std::pair<int, int>>& places) {
+    if (sparse_) {
+      matrix.set_pattern(count, dim_.v, places);
+    } else {
+      matrix.resize(count, dim_.v);
+    }
+  };
+  make(G_, dim_.rows(), places_G);
+  make(T_, dim_.slip, places_T);
+  make(V_, dim_.multipliers(), places_V);
+
+  M_ = mass_layout_.zero();
+  for (int b = 0; b < n; ++b) {
+    Eigen::Matrix<double, width<D>, width<D>, Eigen::RowMajor> block = decltype(block)::Zero();
+    block.template topLeftCorner<D, D>().diagonal().setConstant(bodies_[b].mass);
+    block.template bottomRightCorner<angular<D>, angular<D>>() = bodies_[b].inertia;
+    mass_layout_.add_diagonal(block.data(), b, M_);
+  }
+
+  local_at_ = (sizeof(Frame<D>) / sizeof(double)) * (bodies_.size() + 1);
+  program_at_ = local_at_ + 2 * std::max(columns * columns, rows * columns);
+  scratch_size_ = program_at_ + program;
+}
+
+template <int D>
+void Mechanism<D>::prepare(Terms& T) const {
+  T.M = M_;
+  T.G = G_;
+  T.T = T_;
+  T.f.setZero(dim_.v);
+  T.zdot.setZero(dim_.z);
+  T.g.setZero(dim_.rows());
+  T.g_t.setZero(dim_.rows());
+  T.kappa.setZero(dim_.rows());
+  T.t0.setZero(dim_.slip);
+  T.kappa_T.setZero(dim_.slip);
+  T.scratch.setZero(static_cast<Eigen::Index>(scratch_size_));
+}
+
+template <int D>
+void Mechanism<D>::prepare(Tangent& T) const {
+  T.K = stiffness_layout_.zero();
+  T.D = damping_layout_.zero();
+  T.V_q = V_;
+  T.kappa_q = G_;
+  T.kappa_v = G_;
+  T.f_z.setZero(dim_.v, dim_.z);
+  T.zdot_q.setZero(dim_.z, dim_.v);
+  T.zdot_v.setZero(dim_.z, dim_.v);
+  T.zdot_z.setZero(dim_.z, dim_.z);
+  T.scratch.setZero(static_cast<Eigen::Index>(scratch_size_));
+}
+
+template class Mechanism<2>;
+template class Mechanism<3>;
+
+}  // namespace escapement

@@ -1,0 +1,134 @@
+// Rigid bodies, joints, forces and contacts in the plane (D = 2) or in space (D = 3), as a System.
+//
+// A planar body has the coordinates x, y, angle. A spatial body has 7: position of its centre of mass and a unit
+// quaternion; and 6 velocities: linear in the world frame, angular in the body frame. The mass matrix is constant, in
+// blocks of bodies.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/block_layout.hpp"
+#include "model/force.hpp"
+#include "model/joint.hpp"
+#include "model/row_group.hpp"
+#include "model/slip_row.hpp"
+#include "system/system.hpp"
+
+namespace escapement {
+
+template <int D>
+struct Body {
+  std::string name;
+  double mass = 1;
+  Turn<D> inertia = Turn<D>::Identity();  // about the centre of mass, in the body frame
+  Pose<D> pose{};
+  Vector<D> velocity = Vector<D>::Zero();
+  Angular<D> angular_velocity = Angular<D>::Zero();
+};
+
+enum class Storage { automatic, dense, sparse };
+
+template <int D>
+class Mechanism : public System {
+ public:
+  explicit Mechanism(const Vector<D>& gravity = Vector<D>::Zero()) : gravity_(gravity) {}
+
+  // building: add things in any order that names only what is there already, then finish()
+  int add(Body<D> body);    // its index
+  int add(Joint<D> joint);  // its index
+  void add(ForcePtr<D> force) { forces_.push_back({std::move(force), {}, {}}); }
+  void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip);  // one row
+  // a joint's coordinate follows a function of time
+  void drive_angle(int joint, SignalPtr target);
+  void drive_length(int joint, SignalPtr target);
+  void set_pitch(int screw, double pitch) requires(D == 3);  // advance per turn
+  // a joint's coordinate stays within bounds: one-sided rows with restitution
+  void limit_below(int joint, MeasurePtr<D> coordinate, double bound, double restitution);
+  void limit_above(int joint, MeasurePtr<D> coordinate, double bound, double restitution);
+  void finish(Storage storage = Storage::automatic);
+
+  Between<D> between(int a, int b) const;
+  const std::vector<Body<D>>& bodies() const { return bodies_; }
+  const std::vector<Joint<D>>& joints() const { return joints_; }
+  const Joint<D>& joint(int index) const { return joints_[index]; }
+  // the angle of a joint that has one; in space its full turns are counted by a first-order state
+  MeasurePtr<D> angle(int joint);
+  double at_start(const Measure<D>&) const;  // value in the start as given
+  State start() const;                       // of the bodies as given
+
+  // which joint a multiplier belongs to, -1 for limits and contacts
+  int joint_of(int multiplier) const { return joint_of_[multiplier]; }
+  bool is_sparse() const { return sparse_; }
+
+  const Dim& dim() const override { return dim_; }
+  const Names& names() const override { return names_; }
+  void prepare(Terms&) const override;
+  void prepare(Tangent&) const override;
+  void evaluate(const State&, Need, Terms&) const override;
+  void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
+  std::span<const ContactLaw> contacts() const override { return laws_; }
+  Energy energy(const State&, Terms& work) const override;
+  void position_scale(const State&, Vec& scale) const override;
+
+  void rate(const Vec& q, const Vec& v, Vec& qdot) const override;
+  void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override;
+  void normalize(Vec& q) const override;
+  void retract(const Vec& q, const Vec& dx, Vec& q1) const override;
+  void difference(const Vec& q, const Vec& q1, Vec& dx) const override;
+  bool retract_tangent(const Vec& dx, Matrix& T) const override;
+
+ private:
+  struct PlacedRows {
+    std::unique_ptr<RowGroup<D>> group;
+    int row = 0;              // first row
+    std::vector<int> blocks;  // in K
+  };
+  struct PlacedForce {
+    ForcePtr<D> force;
+    std::vector<int> blocks_K, blocks_D;
+  };
+  struct PlacedSlip {
+    std::unique_ptr<SlipRow<D>> slip;
+    std::vector<int> blocks;
+  };
+  struct Turns {
+    int joint;
+    MeasurePtr<D> angle;
+  };
+
+  void set_names();
+  void set_layouts(Storage storage);
+  Motion<D> motion(const State&, Vec& scratch) const;
+  double* local(Vec& scratch) const { return scratch.data() + local_at_; }
+  void put_rows(const double* local, int rows, int row, const std::vector<int>& bodies, Matrix& to) const;
+  void evaluate_rows(const Motion<D>&, Need, Terms&) const;
+  void evaluate_force(const Motion<D>&, Terms&) const;
+  void tangent_force(const Motion<D>&, Tangent&) const;
+  void tangent_rows(const Motion<D>&, Parts, Tangent&) const;
+
+  Vector<D> gravity_;
+  std::vector<Body<D>> bodies_;
+  std::vector<Joint<D>> joints_;
+  std::vector<PlacedForce> forces_;
+  std::vector<PlacedRows> rows_;  // bilateral, then unilateral once finished
+  std::vector<PlacedRows> unilateral_;
+  std::vector<ContactLaw> laws_;
+  std::vector<PlacedSlip> slips_;
+  std::vector<Turns> turns_;
+  std::vector<int> joint_of_;
+
+  Dim dim_;
+  Names names_;
+  bool sparse_ = false;
+  BlockLayout mass_layout_, stiffness_layout_, damping_layout_;
+  Matrix M_, G_, T_, V_;                         // M with its values, the others zero
+  std::size_t local_at_ = 0, scratch_size_ = 0;  // workspace: frames, local matrices, program registers
+  std::size_t program_at_ = 0;
+};
+
+using PlanarMechanism = Mechanism<2>;
+using SpatialMechanism = Mechanism<3>;
+
+}  // namespace escapement

@@ -1,0 +1,228 @@
+#include <cmath>
+
+#include "model/mechanism.hpp"
+
+namespace escapement {
+
+template <int D>
+Motion<D> Mechanism<D>::motion(const State& s, Vec& scratch) const {
+  Frame<D>* frames = reinterpret_cast<Frame<D>*>(scratch.data());
+  frames[0] = Frame<D>{};
+  const int n = static_cast<int>(bodies_.size());
+  for (int b = 0; b < n; ++b) {
+    Frame<D>& frame = frames[b + 1];
+    const double* q = s.q.data() + places<D> * b;
+    const double* v = s.v.data() + width<D> * b;
+    frame.x = Eigen::Map<const Vector<D>>(q);
+    frame.v = Eigen::Map<const Vector<D>>(v);
+    frame.w = Eigen::Map<const Angular<D>>(v + D);
+    if constexpr (D == 2) {
+      const double c = std::cos(q[2]), sine = std::sin(q[2]);
+      frame.R << c, -sine, sine, c;
+      frame.angle = q[2];
+    } else {
+      frame.R = rotation_matrix(Eigen::Map<const Vec4>(q + 3));
+    }
+  }
+  return {frames, s.t, s.z.data(), scratch.data() + program_at_};
+}
+
+template <int D>
+void Mechanism<D>::put_rows(const double* local, int rows, int row, const std::vector<int>& bodies, Matrix& to) const {
+  for (int i = 0; i < rows; ++i)
+    for (int b : bodies)
+      for (int c = 0; c < width<D>; ++c) to.dense()(row + i, width<D> * b + c) = *local++;
+}
+
+template <int D>
+void Mechanism<D>::evaluate(const State& s, Need need, Terms& T) const {
+  const Motion<D> m = motion(s, T.scratch);
+  // M is constant: prepare() has set it
+  if (has(need, Need::mass) && T.M.version() != M_.version()) T.M = M_;
+  if (has(need, Need::force)) evaluate_force(m, T);
+  evaluate_rows(m, need, T);
+  for (std::size_t k = 0; k < slips_.size(); ++k) {
+    const SlipRow<D>& slip = *slips_[k].slip;
+    if (has(need, Need::slip)) {
+      double* row = sparse_ ? T.T.value().data() + T.T.row_start()[k] : local(T.scratch);
+      slip.row(m, row, T.t0[k]);
+      if (!sparse_) put_rows(row, 1, static_cast<int>(k), slip.bodies(), T.T);
+    }
+    if (has(need, Need::slip_rate)) T.kappa_T[k] = slip.curvature(m);
+  }
+}
+
+template <int D>
+void Mechanism<D>::evaluate_force(const Motion<D>& m, Terms& T) const {
+  const int n = static_cast<int>(bodies_.size());
+  for (int b = 0; b < n; ++b) {
+    double* f = T.f.data() + width<D> * b;
+    Eigen::Map<Vector<D>>{f} = bodies_[b].mass * gravity_;
+    if constexpr (D == 2) {
+      f[2] = 0;
+    } else {
+      const Vector<3> w = m[b].w;
+      Eigen::Map<Vector<3>>{f + 3} = cross(Vector<3>(bodies_[b].inertia * w), w);
+    }
+  }
+  double* f = local(T.scratch);
+  for (const PlacedForce& one : forces_) {
+    std::fill_n(f, one.force->columns(), 0.0);
+    one.force->add(m, f);
+    const double* from = f;
+    for (int b : one.force->bodies())
+      for (int c = 0; c < width<D>; ++c) T.f[width<D> * b + c] += *from++;
+  }
+  for (std::size_t k = 0; k < turns_.size(); ++k) T.zdot[k] = turns_[k].angle->rate(m);
+}
+
+template <int D>
+void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const {
+  const bool gap = has(need, Need::gap), jacobian = has(need, Need::jacobian), curvature = has(need, Need::curvature);
+  if (!gap && !jacobian && !curvature) return;
+  for (const PlacedRows& one : rows_) {
+    const RowGroup<D>& group = *one.group;
+    if (gap) group.gap(m, T.g.data() + one.row);
+    if (jacobian) {
+      // a group's rows are consecutive and hold its bodies' columns only: sparse storage is its own array
+      double* G = sparse_ ? T.G.value().data() + T.G.row_start()[one.row] : local(T.scratch);
+      group.jacobian(m, G, T.g_t.data() + one.row);
+      if (!sparse_) put_rows(G, group.count(), one.row, group.bodies(), T.G);
+    }
+    if (curvature) group.curvature(m, T.kappa.data() + one.row);
+  }
+}
+
+template <int D>
+void Mechanism<D>::tangent(const State& s, const Vec&, const Vec& mu, Parts parts, Tangent& T) const {
+  const Motion<D> m = motion(s, T.scratch);
+  const bool stiffness = has(parts, Parts::mass) || has(parts, Parts::force) || has(parts, Parts::constraint);
+  if (stiffness) {
+    T.K.set_zero();
+    if (has(parts, Parts::force)) T.D.set_zero();
+  }
+  if (has(parts, Parts::force)) tangent_force(m, T);
+  if (has(parts, Parts::constraint)) {
+    double* K = local(T.scratch);
+    for (const PlacedRows& one : rows_) {
+      const RowGroup<D>& group = *one.group;
+      std::fill_n(K, group.columns() * group.columns(), 0.0);
+      group.add_stiffness(m, mu.data() + one.row, K);
+      for (int i = 0; i < group.columns() * group.columns(); ++i) K[i] = -K[i];
+      stiffness_layout_.add(K, group.bodies(), one.blocks, T.K);
+    }
+    for (std::size_t k = 0; k < slips_.size(); ++k) {
+      const SlipRow<D>& slip = *slips_[k].slip;
+      std::fill_n(K, slip.columns() * slip.columns(), 0.0);
+      slip.add_stiffness(m, -mu[dim_.rows() + k], K);
+      stiffness_layout_.add(K, slip.bodies(), slips_[k].blocks, T.K);
+    }
+  }
+  if (has(parts, Parts::velocity_rows) || has(parts, Parts::curvature_rows)) tangent_rows(m, parts, T);
+}
+
+template <int D>
+void Mechanism<D>::tangent_force(const Motion<D>& m, Tangent& T) const {
+  if constexpr (D == 3) {
+    Eigen::Matrix<double, 6, 6, Eigen::RowMajor> block = decltype(block)::Zero();
+    for (std::size_t b = 0; b < bodies_.size(); ++b) {
+      // -d(J w x w)/dw
+      const Mat3 J = bodies_[b].inertia;
+      const Vec3 w = m[static_cast<int>(b)].w;
+      block.bottomRightCorner<3, 3>() = skew(w) * J - skew(J * w);
+      damping_layout_.add_diagonal(block.data(), static_cast<int>(b), T.D);
+    }
+  }
+  for (const PlacedForce& one : forces_) {
+    const int size = one.force->columns() * one.force->columns();
+    double *K = local(T.scratch), *D_v = K + size;
+    std::fill_n(K, 2 * size, 0.0);
+    one.force->subtract_tangent(m, K, D_v);
+    stiffness_layout_.add(K, one.force->bodies(), one.blocks_K, T.K);
+    damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
+  }
+  T.zdot_q.setZero();
+  T.zdot_v.setZero();
+  for (std::size_t k = 0; k < turns_.size(); ++k) {
+    const Measure<D>& angle = *turns_[k].angle;
+    const Gradient<D> G = angle.gradient(m), V = angle.rate_gradient(m);
+    const auto put = [&](int body, const Velocity<D>& g, const Velocity<D>& v) {
+      if (body == ground) return;
+      T.zdot_v.row(k).segment<width<D>>(width<D> * body) = g.transpose();
+      T.zdot_q.row(k).segment<width<D>>(width<D> * body) = v.transpose();
+    };
+    put(angle.a(), G.a, V.a);
+    put(angle.b(), G.b, V.b);
+  }
+}
+
+template <int D>
+void Mechanism<D>::tangent_rows(const Motion<D>& m, Parts parts, Tangent& T) const {
+  const auto place = [&](Matrix& matrix, int row, double* otherwise) {
+    return sparse_ ? matrix.value().data() + matrix.row_start()[row] : otherwise;
+  };
+  double* first = local(T.scratch);
+  for (const PlacedRows& one : rows_) {
+    const RowGroup<D>& group = *one.group;
+    if (has(parts, Parts::velocity_rows)) {
+      double* V_q = place(T.V_q, one.row, first);
+      group.rate_rows(m, V_q);
+      if (!sparse_) put_rows(V_q, group.count(), one.row, group.bodies(), T.V_q);
+    }
+    if (has(parts, Parts::curvature_rows)) {
+      double* kappa_q = place(T.kappa_q, one.row, first);
+      double* kappa_v = place(T.kappa_v, one.row, first + group.count() * group.columns());
+      group.curvature_rows(m, kappa_q, kappa_v);
+      if (!sparse_) {
+        put_rows(kappa_q, group.count(), one.row, group.bodies(), T.kappa_q);
+        put_rows(kappa_v, group.count(), one.row, group.bodies(), T.kappa_v);
+      }
+    }
+  }
+  if (!has(parts, Parts::velocity_rows)) return;
+  for (std::size_t k = 0; k < slips_.size(); ++k) {
+    const int row = dim_.rows() + static_cast<int>(k);
+    double* V_q = place(T.V_q, row, first);
+    slips_[k].slip->rate_row(m, V_q);
+    if (!sparse_) put_rows(V_q, 1, row, slips_[k].slip->bodies(), T.V_q);
+  }
+}
+
+template <int D>
+Energy Mechanism<D>::energy(const State& s, Terms& work) const {
+  const Motion<D> m = motion(s, work.scratch);
+  Energy e;
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    const Frame<D>& frame = m[static_cast<int>(b)];
+    e.kinetic += 0.5 * (bodies_[b].mass * frame.v.squaredNorm() + frame.w.dot(bodies_[b].inertia * frame.w));
+    e.potential -= bodies_[b].mass * gravity_.dot(frame.x);
+  }
+  for (const PlacedForce& one : forces_) {
+    e.potential += one.force->potential(m);
+    e.power += one.force->power(m);
+  }
+  // driven joints: lambda . (G v) with G v = -g_t
+  evaluate_rows(m, Need::jacobian, work);
+  e.power -= s.lambda.head(dim_.bilateral).dot(work.g_t.head(dim_.bilateral));
+  return e;
+}
+
+template <int D>
+void Mechanism<D>::position_scale(const State& s, Vec& scale) const {
+  Vec scratch = Vec::Zero(static_cast<Eigen::Index>(scratch_size_));
+  const Motion<D> m = motion(s, scratch);
+  scale.setOnes(dim_.rows());
+  for (const PlacedRows& one : rows_) one.group->scale(m, scale.data() + one.row);
+  scale = scale.cwiseMax(1.0);
+}
+
+template void Mechanism<2>::evaluate(const State&, Need, Terms&) const;
+template void Mechanism<3>::evaluate(const State&, Need, Terms&) const;
+template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
+template void Mechanism<3>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
+template Energy Mechanism<2>::energy(const State&, Terms&) const;
+template Energy Mechanism<3>::energy(const State&, Terms&) const;
+template void Mechanism<2>::position_scale(const State&, Vec&) const;
+template void Mechanism<3>::position_scale(const State&, Vec&) const;
+
+}  // namespace escapement
