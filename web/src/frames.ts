@@ -8,10 +8,42 @@ const trailSeconds = 1.5; // as seen on the screen
 export const trailPieces = 120;
 const trailsAtMost = 12;
 
-/** Which of many things leave a trail: a dozen, spread evenly. */
-export function trailOwners(count: number): number[] {
-  const n = Math.min(count, trailsAtMost);
-  return Array.from({ length: n }, (_, i) => Math.floor(((i + 1) * count) / n) - 1);
+/** Something that moves: it has a name, can be followed, and may leave a trail. */
+export interface Mover {
+  name: string;
+  place: () => Place;
+  color: number; // position in the palette
+  trail: boolean;
+}
+
+/** Of many things that leave a trail, a dozen, spread evenly. */
+export function withTrail(movers: Mover[]): Mover[] {
+  const all = movers.filter((m) => m.trail);
+  const n = Math.min(all.length, trailsAtMost);
+  return Array.from({ length: n }, (_, i) => all[Math.floor(((i + 1) * all.length) / n) - 1]);
+}
+
+export const isMoving = (scalars: Scalar[]) => scalars.some((s) => typeof s === "string");
+
+/** What moves in a picture: first the primitives, then the bodies; the colours count in the same order. */
+export function findMovers(picture: PictureData, frames: Frames): Mover[] {
+  const drawn = picture.primitives.filter((p) => isMoving(p.points.flat()));
+  const bodies = picture.bodies.filter((b) => isMoving(b.pose));
+  const dots = drawn.some((p) => p.kind === "point" || p.kind === "circle") || bodies.length > 0;
+  return [
+    ...drawn.map((p, i) => {
+      const points = p.points.map((point) => frames.point(point));
+      // lines leave no trail where there are dots that do
+      const trail = p.kind === "point" || p.kind === "circle" || p.kind === "polygon" || (!dots && p.kind === "segment");
+      const place = p.kind === "segment" ? points[points.length - 1] : () => middle(points.map((point) => point()));
+      return { name: p.name, place, color: i, trail };
+    }),
+    ...bodies.map((body, i) => ({ name: body.name, place: frames.pose(body), color: drawn.length + i, trail: true })),
+  ];
+}
+
+function middle(places: Place[]): Place {
+  return places[0].map((_, k) => places.reduce((sum, p) => sum + p[k], 0) / places.length);
 }
 
 export class Frames {

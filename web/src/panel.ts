@@ -30,6 +30,7 @@ type Values = Numbers | (number | null)[];
 
 const height = 210;
 const axisWidth = 62;
+const paperWidth = 680; // of both A4 and letter, without margins
 
 export class Panel {
   readonly element: HTMLElement;
@@ -68,11 +69,14 @@ export class Panel {
     this.follow();
   }
 
-  /** Everything must be drawn before it is printed, seen or not. */
-  drawNow() {
+  /** Everything must be drawn before it is printed, seen or not, and no wider than a sheet. */
+  fitPaper() {
     this.build();
-    this.resize();
+    this.plot!.setSize({ width: paperWidth, height });
     this.showView();
+  }
+  fitScreen() {
+    this.resize();
   }
 
   private follow() {

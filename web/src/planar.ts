@@ -1,7 +1,20 @@
 // The moving picture of planar models, on a canvas.
-import type { Contact, Joint, Link, PictureData, Primitive, Table } from "./data";
+import type { Contact, Joint, Link, PictureData, Primitive, Scalar, Table } from "./data";
 import { el, fitCanvas } from "./dom";
-import { forceScale, Frames, spreadRows, toWorld, trailOwners, type Getter, type Options, type Place, type View } from "./frames";
+import {
+  findMovers,
+  forceScale,
+  Frames,
+  type Getter,
+  isMoving,
+  type Mover,
+  type Options,
+  type Place,
+  spreadRows,
+  toWorld,
+  type View,
+  withTrail,
+} from "./frames";
 import { drawGrid, type Screen } from "./grid";
 import { arrow, centreMark, hatch, marker, path, shapePath, spring } from "./ink";
 import { colors, faint, font, seriesColor } from "./theme";
@@ -14,10 +27,8 @@ interface Item {
 }
 
 interface Part {
-  name: string;
   pose: () => Place;
-  color: number;
-  moves: boolean;
+  color: number; // -1: it never moves
 }
 
 export class PlanarView implements View {
@@ -29,8 +40,7 @@ export class PlanarView implements View {
   private readonly frames: Frames;
   private readonly items: Item[];
   private readonly parts: Part[];
-  private readonly tracked: (() => Place)[];
-  private readonly trackedColor: number[] = [];
+  private readonly movers: Mover[];
   private readonly contacts: { data: Contact; point: () => Place; normal: () => Place; force: Getter }[];
   private readonly reference: number;
   private readonly bounds: [number, number, number, number];
@@ -45,19 +55,14 @@ export class PlanarView implements View {
   ) {
     this.frames = new Frames(table);
     let color = 0;
-    const moves = (scalars: unknown[]) => scalars.some((s) => typeof s === "string");
+    const colorOf = (scalars: Scalar[]) => (isMoving(scalars) ? color++ : -1);
     this.items = picture.primitives.map((primitive) => ({
       primitive,
       points: primitive.points.map((p) => this.frames.point(p)),
       radius: this.frames.scalar(primitive.radius ?? 0),
-      color: moves(primitive.points.flat()) ? color++ : -1,
+      color: colorOf(primitive.points.flat()),
     }));
-    this.parts = picture.bodies.map((body) => ({
-      name: body.name,
-      pose: this.frames.pose(body),
-      moves: moves(body.pose),
-      color: moves(body.pose) ? color++ : -1,
-    }));
+    this.parts = picture.bodies.map((body) => ({ pose: this.frames.pose(body), color: colorOf(body.pose) }));
     this.contacts = picture.contacts.map((data) => ({
       data,
       point: this.frames.point(data.point),
@@ -66,14 +71,13 @@ export class PlanarView implements View {
     }));
     this.reference = forceScale(picture, table);
 
-    this.tracked = [];
-    this.targets = [];
-    for (const item of this.items) {
-      const { kind, name } = item.primitive;
-      if (item.color >= 0 && (kind === "circle" || kind === "point")) this.track(name, item.points[0], item.color);
-    }
-    for (const part of this.parts) if (part.moves) this.track(part.name, part.pose, part.color);
-    this.has = { trails: this.tracked.length > 0, forces: this.contacts.length > 0, names: this.targets.length > 0 };
+    this.movers = findMovers(picture, this.frames);
+    this.targets = this.movers.map((m) => m.name);
+    this.has = {
+      trails: this.movers.some((m) => m.trail),
+      forces: this.contacts.length > 0,
+      names: this.targets.length + picture.joints.length > 0,
+    };
     this.bounds = this.findBounds(table);
     this.fit();
     this.listen();
@@ -112,12 +116,6 @@ export class PlanarView implements View {
     if (options.names) this.drawNames(context, screen);
   }
 
-  private track(name: string, place: () => Place, color: number) {
-    this.tracked.push(place);
-    this.trackedColor.push(color);
-    this.targets.push(name);
-  }
-
   /** Joints and centres shrink where there are many, and grow again as one comes nearer. */
   private markSize(): number {
     const count = Math.max(1, this.parts.length);
@@ -132,7 +130,7 @@ export class PlanarView implements View {
   private screen(width: number, height: number): Screen {
     const [x0, y0, x1, y1] = this.bounds;
     const scale = this.magnification * Math.min((width - 56) / (x1 - x0), (height - 56) / (y1 - y0));
-    const offset = this.followed >= 0 ? this.tracked[this.followed]() : [0, 0];
+    const offset = this.followed >= 0 ? this.movers[this.followed].place() : [0, 0];
     const cx = this.centre[0] + offset[0];
     const cy = this.centre[1] + offset[1];
     return {
@@ -208,7 +206,7 @@ export class PlanarView implements View {
   private drawBodies(context: CanvasRenderingContext2D, screen: Screen) {
     this.parts.forEach((part, i) => {
       const pose = part.pose();
-      const color = part.moves ? seriesColor(part.color) : colors().muted;
+      const color = part.color < 0 ? colors().muted : seriesColor(part.color);
       context.lineWidth = 1.5;
       context.lineJoin = context.lineCap = "round";
       context.strokeStyle = color;
@@ -218,7 +216,7 @@ export class PlanarView implements View {
         if (shapePath(context, screen, pose, shape)) context.fill();
         context.stroke();
       }
-      if (!part.moves) return;
+      if (part.color < 0) return;
       // without a shape a body is what holds its joints together
       if (shapes.length === 0) this.drawSticks(context, screen, pose, i);
       centreMark(context, screen.x(pose[0]), screen.y(pose[1]), this.markSize() * (shapes.length ? 1 : 1.3), color, colors().panel);
@@ -280,14 +278,14 @@ export class PlanarView implements View {
     const times = this.frames.trailTimes(t, speed);
     context.lineWidth = 1.5;
     context.lineCap = "round";
-    for (const i of trailOwners(this.tracked.length)) {
-      if (i === this.followed) continue;
+    for (const mover of withTrail(this.movers)) {
+      if (mover === this.movers[this.followed]) continue;
       let last: Place | null = null;
       times.forEach((time, k) => {
         this.frames.seek(time);
-        const here = this.tracked[i]();
+        const here = mover.place();
         if (last) {
-          context.strokeStyle = faint(seriesColor(this.trackedColor[i]), (0.55 * k) / times.length);
+          context.strokeStyle = faint(seriesColor(mover.color), (0.55 * k) / times.length);
           path(context, screen, [last, here], false);
           context.stroke();
         }
@@ -299,14 +297,14 @@ export class PlanarView implements View {
   private drawNames(context: CanvasRenderingContext2D, screen: Screen) {
     context.font = font;
     context.textBaseline = "middle";
-    this.tracked.forEach((place, i) => {
+    for (const { name, place } of this.movers) {
       const [x, y] = place();
       context.lineWidth = 3;
       context.strokeStyle = colors().panel;
-      context.strokeText(this.targets[i], screen.x(x) + 9, screen.y(y) - 9);
+      context.strokeText(name, screen.x(x) + 9, screen.y(y) - 9);
       context.fillStyle = colors().ink;
-      context.fillText(this.targets[i], screen.x(x) + 9, screen.y(y) - 9);
-    });
+      context.fillText(name, screen.x(x) + 9, screen.y(y) - 9);
+    }
     for (const joint of this.picture.joints) {
       if (!joint.at[0]) continue;
       const [x, y] = this.anchor(joint, 0, joint.at[0]);

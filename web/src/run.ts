@@ -43,7 +43,8 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
     details(data, events, clock),
   );
   clock.seek(clock.start);
-  addEventListener("beforeprint", () => panels.forEach((panel) => panel.drawNow()));
+  addEventListener("beforeprint", () => panels.forEach((panel) => panel.fitPaper()));
+  addEventListener("afterprint", () => panels.forEach((panel) => panel.fitScreen()));
 }
 
 function isImpact(event: Event): boolean {

@@ -25,19 +25,24 @@ import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { SVGRenderer } from "three/addons/renderers/SVGRenderer.js";
 import type { PictureData, Shape, Table } from "./data";
 import { el } from "./dom";
-import { forceScale, Frames, spreadRows, toWorld, trailOwners, trailPieces, type Getter, type Options, type Place, type View } from "./frames";
+import {
+  findMovers,
+  forceScale,
+  Frames,
+  type Getter,
+  isMoving,
+  type Mover,
+  type Options,
+  type Place,
+  spreadRows,
+  toWorld,
+  trailPieces,
+  type View,
+  withTrail,
+} from "./frames";
 import { niceLength } from "./grid";
 import { ball, edges, rod, setRod, shapeMesh } from "./solids";
 import { colors, isDark, seriesColor } from "./theme";
-
-interface Tracked {
-  name: string;
-  place: () => Place;
-  color: number;
-}
-
-/** Something in the scene that must be put in place for each picture. */
-type Mover = () => void;
 
 export class SpatialView implements View {
   readonly element = el("div", { class: "picture spatial", role: "img" });
@@ -53,12 +58,12 @@ export class SpatialView implements View {
   private readonly up: Vector3;
   private readonly centre = new Vector3();
   private readonly poses: (() => Place)[];
-  private readonly tracked: Tracked[] = [];
+  private readonly tracked: Mover[];
   private readonly reference: number;
   private size = 1;
   private floor = 0;
   private scene = new Scene();
-  private movers: Mover[] = [];
+  private movements: (() => void)[] = []; // put the scene in place for one moment
   private trails: Line[] = [];
   private arrows: ArrowHelper[] = [];
   private paintedWith: unknown = null;
@@ -72,9 +77,9 @@ export class SpatialView implements View {
   ) {
     this.frames = new Frames(table);
     this.poses = picture.bodies.map((body) => this.frames.pose(body));
-    this.track();
+    this.tracked = findMovers(picture, this.frames);
     this.targets = this.tracked.map((t) => t.name);
-    this.has = { trails: this.tracked.length > 0, forces: picture.contacts.length > 0, names: this.targets.length > 0 };
+    this.has = { trails: this.tracked.some((m) => m.trail), forces: picture.contacts.length > 0, names: this.targets.length > 0 };
     this.reference = forceScale(picture, table);
     const [ux = 0, uy = 0, uz = 1] = picture.up ?? [];
     this.up = new Vector3(ux, uy, uz).normalize();
@@ -125,25 +130,11 @@ export class SpatialView implements View {
     if (this.paintedWith !== colors()) this.build();
     this.drawTrails(t, speed, options.trails);
     this.frames.seek(t);
-    for (const move of this.movers) move();
+    for (const move of this.movements) move();
     this.drawArrows(options.forces);
     this.keepFollowing();
     this.renderer.render(this.scene, this.camera);
     this.drawNames(options.names, width, height);
-  }
-
-  private track() {
-    let color = 0;
-    const moves = (scalars: unknown[]) => scalars.some((s) => typeof s === "string");
-    for (const item of this.picture.primitives) {
-      if (!moves(item.points.flat())) continue;
-      if (item.kind === "circle" || item.kind === "point")
-        this.tracked.push({ name: item.name, place: this.frames.point(item.points[0]), color: color++ });
-      else color++;
-    }
-    this.picture.bodies.forEach((body, i) => {
-      if (moves(body.pose)) this.tracked.push({ name: body.name, place: this.poses[i], color: color++ });
-    });
   }
 
   /** Centre, size and the height of the floor, over the whole run. */
@@ -197,13 +188,13 @@ export class SpatialView implements View {
     this.paintedWith = colors();
     if (this.renderer instanceof SVGRenderer) this.renderer.setClearColor(new Color(colors().panel), 1);
     this.scene = new Scene();
-    this.movers = [];
+    this.movements = [];
     this.light();
     this.ground();
     this.addBodies();
     this.addPrimitives();
     this.addJoints();
-    this.trails = trailOwners(this.tracked.length).map((i) => this.addTrail(this.tracked[i].color));
+    this.trails = withTrail(this.tracked).map((m) => this.addTrail(m.color));
     this.arrows = this.picture.contacts.map(() => {
       const arrow = new ArrowHelper(this.up, this.centre, 1, colors().ruby);
       this.scene.add(arrow);
@@ -228,7 +219,7 @@ export class SpatialView implements View {
     sun.shadow.bias = -0.0005;
     // and a lamp that the reader carries
     const lamp = new DirectionalLight(0xffffff, 0.9);
-    this.movers.push(() => lamp.position.copy(this.camera.position));
+    this.movements.push(() => lamp.position.copy(this.camera.position));
     lamp.target.position.copy(this.centre);
     this.scene.add(sky, sun, sun.target, lamp, lamp.target);
   }
@@ -251,9 +242,9 @@ export class SpatialView implements View {
   }
 
   private addBodies() {
-    let color = this.picture.primitives.filter((p) => p.points.flat().some((s) => typeof s === "string")).length;
+    let color = this.picture.primitives.filter((p) => isMoving(p.points.flat())).length;
     this.picture.bodies.forEach((body, i) => {
-      const still = !body.pose.some((s) => typeof s === "string");
+      const still = !isMoving(body.pose);
       const paint = still ? colors().muted : seriesColor(color++);
       const group = new Group();
       for (const shape of body.shapes) {
@@ -272,7 +263,7 @@ export class SpatialView implements View {
           });
       }
       this.scene.add(group);
-      this.movers.push(() => {
+      this.movements.push(() => {
         const [x, y, z, w, a, b, c] = this.poses[i]();
         group.position.set(x, y, z);
         group.quaternion.set(a, b, c, w);
@@ -283,7 +274,7 @@ export class SpatialView implements View {
   private addPrimitives() {
     let color = 0;
     for (const item of this.picture.primitives) {
-      const still = !item.points.flat().some((s) => typeof s === "string");
+      const still = !isMoving(item.points.flat());
       const paint = still ? colors().muted : seriesColor(color++);
       const points = item.points.map((p) => this.frames.point(p));
       const radius = this.frames.scalar(item.radius ?? 0);
@@ -295,7 +286,7 @@ export class SpatialView implements View {
   private addBall(place: () => Place, radius: Getter | null, paint: string) {
     const mesh = ball(1, paint);
     this.scene.add(mesh);
-    this.movers.push(() => {
+    this.movements.push(() => {
       mesh.position.fromArray(place());
       mesh.scale.setScalar(radius ? Math.abs(radius()) : 0.012 * this.size);
     });
@@ -306,7 +297,7 @@ export class SpatialView implements View {
     for (let k = 0; k < count; k++) {
       const mesh = rod((still ? 0.003 : 0.006) * this.size, paint);
       this.scene.add(mesh);
-      this.movers.push(() => setRod(mesh, points[k](), points[(k + 1) % points.length]()));
+      this.movements.push(() => setRod(mesh, points[k](), points[(k + 1) % points.length]()));
     }
   }
 
@@ -319,13 +310,13 @@ export class SpatialView implements View {
       if (!joint.at[0] || joint.kind === "gear") continue;
       const mesh = ball(0.011 * this.size, colors().ink);
       this.scene.add(mesh);
-      this.movers.push(() => mesh.position.fromArray(this.anchor(joint.bodies[0], joint.at[0])));
+      this.movements.push(() => mesh.position.fromArray(this.anchor(joint.bodies[0], joint.at[0])));
     }
     const pairs = [...this.picture.links, ...this.picture.joints.filter((j) => j.kind === "distance")];
     for (const link of pairs) {
       const mesh = rod(0.003 * this.size, colors().muted);
       this.scene.add(mesh);
-      this.movers.push(() => setRod(mesh, this.anchor(link.bodies[0], link.at[0]), this.anchor(link.bodies[1], link.at[1])));
+      this.movements.push(() => setRod(mesh, this.anchor(link.bodies[0], link.at[0]), this.anchor(link.bodies[1], link.at[1])));
     }
   }
 
@@ -344,14 +335,14 @@ export class SpatialView implements View {
 
   private drawTrails(t: number, speed: number, shown: boolean) {
     const times = this.frames.trailTimes(t, speed);
-    const owners = trailOwners(this.tracked.length);
+    const owners = withTrail(this.tracked);
     this.trails.forEach((line, i) => {
       line.visible = shown;
       if (!shown) return;
       const places = line.geometry.getAttribute("position") as BufferAttribute;
       times.forEach((time, k) => {
         this.frames.seek(time);
-        const [x, y, z] = this.tracked[owners[i]].place();
+        const [x, y, z] = owners[i].place();
         places.setXYZ(k, x, y, z);
       });
       places.needsUpdate = true;
