@@ -38,15 +38,15 @@ DrawnShape read_shape(Reading& reading, const YamlNode::Entry& entry) {
   DrawnShape drawn;
   drawn.shape.name = entry.key;
   const YamlNode::Entry* points = nullptr;
-  for (const auto& [key, kind] : shape_keys) {
-    const YamlNode::Entry* found = block.find(key);
-    if (!found) continue;
-    if (points)
-      reading.fail(found->key_offset, fmt::format("the shape {} already is a {}; draw a second shape for the {}",
-                                                  quote(entry.key), points->key, key));
-    points = found;
-    drawn.shape.kind = kind;
-  }
+  for (const auto& found : block.entries())
+    for (const auto& [key, kind] : shape_keys) {
+      if (found.key != key) continue;
+      if (points)
+        reading.fail(found.key_offset, fmt::format("the shape {} already is a {}; draw a second shape for the {}",
+                                                   quote(entry.key), points->key, key));
+      points = &found;
+      drawn.shape.kind = kind;
+    }
   if (!points)
     reading.fail(entry.key_offset,
                  fmt::format("the shape {} must be a point, segment, circle or polyline", quote(entry.key)));

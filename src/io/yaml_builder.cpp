@@ -26,6 +26,26 @@ std::size_t skip_properties(const std::string& text, std::size_t i) {
   return i;
 }
 
+// at most 60 characters, as one would write it in the file
+std::string double_quoted(std::string_view text) {
+  const std::string shown = quote(text);
+  return fmt::format("\"{}\"", shown.substr(1, shown.size() - 2));
+}
+
+// the parser lets a quote run to the end of the file
+bool is_closed(const std::string& text, std::size_t offset) {
+  const char mark = text[offset];
+  for (std::size_t i = offset + 1; i < text.size(); ++i) {
+    if (mark == '"' && text[i] == '\\')
+      ++i;
+    else if (mark == '\'' && text[i] == mark && i + 1 < text.size() && text[i + 1] == mark)
+      ++i;
+    else if (text[i] == mark)
+      return true;
+  }
+  return false;
+}
+
 int open_parentheses(std::string_view text) {
   return static_cast<int>(std::count(text.begin(), text.end(), '(') - std::count(text.begin(), text.end(), ')'));
 }
@@ -43,7 +63,7 @@ YamlNode& YamlBuilder::add_node(YamlNode::Kind kind, const YAML::Mark& mark, con
   node.offset = skip_properties(source_.text(), offset_of(mark));
   const bool standard = tag.empty() || tag == "?" || tag == "!" || tag.rfind("tag:yaml.org,2002:", 0) == 0;
   if (!standard)
-    source_.fail(offset_of(mark), fmt::format("the tag '{}' means nothing in a model; remove it", quote(tag)));
+    source_.fail(offset_of(mark), fmt::format("the tag {} means nothing in a model; remove it", quote(tag)));
   return node;
 }
 
@@ -57,6 +77,9 @@ void YamlBuilder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML:
   YamlNode& node = add_node(YamlNode::Kind::scalar, mark, tag);
   node.text = value;
   node.quoted = tag != "?";
+  const char first = node.offset < source_.text().size() ? source_.text()[node.offset] : '\0';
+  if (node.quoted && (first == '"' || first == '\'') && !is_closed(source_.text(), node.offset))
+    source_.fail(node.offset, "this quote is not closed; add the missing one");
   place(node, anchor, node.offset, 1);
 }
 
@@ -139,9 +162,8 @@ void YamlBuilder::check_commas(const YamlNode& node) const {
       whole += ", " + (node.is_map() ? entries[k].key : next.text);
     }
     if (whole == value.text) continue;
-    source_.fail(value.offset,
-                 fmt::format("the comma ends this value inside {}; put the expression into quotes: \"{}\"",
-                             node.is_map() ? "{ }" : "[ ]", quote(whole)));
+    source_.fail(value.offset, fmt::format("the comma ends this value inside {}; put the expression into quotes: {}",
+                                           node.is_map() ? "{ }" : "[ ]", double_quoted(whole)));
   }
 }
 
@@ -150,7 +172,7 @@ void YamlBuilder::check_duplicates(const YamlNode& node) const {
   for (const auto& entry : node.entries) {
     const auto [it, fresh] = seen.emplace(entry.key, entry.key_offset);
     if (!fresh)
-      source_.fail(entry.key_offset, fmt::format("the key '{}' stands here twice (first in line {}); keep one of them",
+      source_.fail(entry.key_offset, fmt::format("the key {} stands here twice (first in line {}); keep one of them",
                                                  quote(entry.key), source_.place(it->second).line));
   }
 }

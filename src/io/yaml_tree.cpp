@@ -20,7 +20,8 @@ struct Explanation {
 constexpr std::array explanations{
     Explanation{YAML::ErrorMsg::END_OF_MAP_FLOW, "a { is not closed; add the missing } or comma"},
     Explanation{YAML::ErrorMsg::END_OF_SEQ_FLOW, "a [ is not closed; add the missing ] or comma"},
-    Explanation{YAML::ErrorMsg::FLOW_END, "this bracket closes nothing; remove it or add the opening one"},
+    Explanation{YAML::ErrorMsg::FLOW_END,
+                "this bracket does not close what is open here; remove it or add the missing one"},
     Explanation{
         YAML::ErrorMsg::END_OF_MAP,
         "this line does not belong to the map around it; give its keys the same indentation, each as 'key: value'"},

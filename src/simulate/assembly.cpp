@@ -34,7 +34,7 @@ class Assembler {
 
  private:
   void set_kept(const std::vector<int>& keep);
-  void fill_rows();
+  bool factor(const Matrix& A);   // with the active rows; kept entries are taken out of everything
   double residual(const State&);  // largest scaled |g| of the active rows; fills T_.g
   bool reach_constraints();
   void approach_given();
@@ -46,28 +46,37 @@ class Assembler {
   Vec q0_, dx_, w_, mu_full_;
   Terms T_;
   Tangent D_;
-  Matrix M0_, C_, A_;
-  std::vector<char> active_;
-  std::vector<int> keep_;
+  Matrix M0_, C_, A_, free_;
+  std::vector<char> active_, kept_;
   SaddleSolver solver_;
   Vec a_, b_, d_, mu_, scale_;
 };
 
 void Assembler::set_kept(const std::vector<int>& keep) {
-  keep_ = keep;
-  const int rows = dim_.rows() + static_cast<int>(keep.size());
-  C_.resize(rows, dim_.v);
-  solver_.resize(dim_.v, rows);
+  kept_.assign(static_cast<std::size_t>(dim_.v), 0);
+  for (int i : keep) kept_[static_cast<std::size_t>(i)] = 1;
+  C_.resize(dim_.rows(), dim_.v);
+  solver_.resize(dim_.v, dim_.rows());
   a_ = d_ = Vec::Zero(dim_.v);
-  b_ = mu_ = Vec::Zero(rows);
+  b_ = mu_ = Vec::Zero(dim_.rows());
 }
 
-void Assembler::fill_rows() {
+bool Assembler::factor(const Matrix& A) {
+  const auto kept = [&](int i) { return kept_[static_cast<std::size_t>(i)] != 0; };
   C_.set_zero();
   for (int i = 0; i < dim_.rows(); ++i)
     if (active_[static_cast<std::size_t>(i)])
-      T_.G.for_each_in_row(i, [&](int j, double value) { C_.add(i, j, value); });
-  for (std::size_t k = 0; k < keep_.size(); ++k) C_.add(dim_.rows() + static_cast<int>(k), keep_[k], 1);
+      T_.G.for_each_in_row(i, [&](int j, double value) {
+        if (!kept(j)) C_.add(i, j, value);
+      });
+  free_ = A;
+  for (int i = 0; i < dim_.v; ++i)
+    A.for_each_in_row(i, [&](int j, double value) {
+      if (i != j && (kept(i) || kept(j))) free_.add(i, j, -value);
+    });
+  for (int i = 0; i < dim_.v; ++i)
+    if (kept(i)) free_.add(i, i, 1 - A(i, i));
+  return solver_.factor(free_, C_);
 }
 
 double Assembler::residual(const State& s) {
@@ -87,8 +96,7 @@ bool Assembler::reach_constraints() {
   double now = residual(s_);
   for (int iteration = 0; iteration < most_iterations && now > 0; ++iteration) {
     system_.evaluate(s_, Need::gap | Need::jacobian, T_);
-    fill_rows();
-    if (!solver_.factor(M0_, C_)) return false;
+    if (!factor(M0_)) return false;
     a_.setZero();
     b_.setZero();
     for (int i = 0; i < dim_.rows(); ++i)
@@ -118,14 +126,13 @@ void Assembler::approach_given() {
   const double reached = distance();
   for (int iteration = 0; iteration < 30; ++iteration) {
     system_.evaluate(s_, Need::gap | Need::jacobian, T_);
-    fill_rows();
     mu_full_.setZero();
     if (iteration > 0) mu_full_.head(dim_.rows()) = mu_.head(dim_.rows());
     system_.tangent(s_, dx_, mu_full_, Parts::constraint, D_);
     A_.set_sum({{1, &M0_}, {1, &D_.K}});
-    if (!solver_.factor(A_, C_)) break;
+    if (!factor(A_)) break;
     distance();
-    a_ = -w_;
+    for (int i = 0; i < dim_.v; ++i) a_[i] = kept_[static_cast<std::size_t>(i)] ? 0 : -w_[i];
     b_.setZero();
     for (int i = 0; i < dim_.rows(); ++i)
       if (active_[static_cast<std::size_t>(i)]) b_[i] = -T_.g[i];
@@ -170,8 +177,7 @@ void Assembler::solve_velocities(const std::vector<int>& keep) {
   set_kept(keep);
   std::fill(active_.begin() + dim_.bilateral, active_.end(), 0);
   system_.evaluate(s_, Need::mass | Need::jacobian, T_);
-  fill_rows();
-  if (!solver_.factor(T_.M, C_)) return;
+  if (!factor(T_.M)) return;
   Vec rows(dim_.rows());
   for (int pass = 0; pass < 3; ++pass) {  // repeated for the last digits
     velocity_rows(T_, s_.v, rows);

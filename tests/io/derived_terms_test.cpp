@@ -79,10 +79,10 @@ class DerivedTerms : public ::testing::TestWithParam<std::string> {
   static Vec slips(const Terms& T, const Vec& v) { return T.T.dense() * v + T.t0; }
   void expect_near(const Vec& a, const Vec& b, double tolerance, const char* what) {
     const double scale = 1 + a.lpNorm<Eigen::Infinity>() + b.lpNorm<Eigen::Infinity>();
-    if (a.size() > 0)
-      EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), tolerance * scale) << what << "\n"
-                                                                      << a.transpose() << "\n"
-                                                                      << b.transpose();
+    if (a.size() == 0) return;
+    EXPECT_LT((a - b).lpNorm<Eigen::Infinity>(), tolerance * scale) << what << "\n"
+                                                                    << a.transpose() << "\n"
+                                                                    << b.transpose();
   }
 
   Model model;
