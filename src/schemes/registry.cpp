@@ -7,6 +7,7 @@ namespace escapement {
 const std::vector<SchemeEntry>& schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),
+      moreau_midpoint_scheme(),
   };
   return all;
 }

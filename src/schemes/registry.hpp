@@ -6,5 +6,6 @@
 namespace escapement {
 
 SchemeEntry hem5_scheme();
+SchemeEntry moreau_midpoint_scheme();
 
 }  // namespace escapement

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "math/saddle_solver.hpp"
+#include "nonsmooth/contact_response.hpp"
 #include "nonsmooth/contact_solver.hpp"
 #include "nonsmooth/impact.hpp"
 #include "system/active_view.hpp"
@@ -23,7 +23,7 @@ class ContactDynamics {
   double gap_rate(int contact) const { return rate_[contact]; }
   double gap_rate_size(int contact) const { return rate_size_[contact]; }  // sum of |G_ij v_j| + |g_t| + 1
   double slip(int contact) const { return slip_[contact]; }                // 0 for frictionless contacts
-  bool frictional(int contact) const { return laws_[contact].friction > 0 && laws_[contact].slip >= 0; }
+  bool frictional(int contact) const { return response_.frictional(contact); }
 
   // masses and directions of the contacts in the set at s (after kinematics of the same position); false: singular
   bool respond(const State& s, const std::vector<int>& set);
@@ -32,8 +32,8 @@ class ContactDynamics {
   struct Impact {
     bool ok = false;
     double energy_change = 0;
-    std::vector<double> normal, tangential;           // impulses per entry of the set
-    std::vector<double> before, after;                // gap rates
+    std::vector<double> normal;         // impulses per entry of the set
+    std::vector<double> before, after;  // gap rates
   };
   const Impact& impact(State& s, const std::vector<char>& plastic);
 
@@ -52,18 +52,15 @@ class ContactDynamics {
 
  private:
   const System& system_;
-  std::vector<ContactLaw> laws_;
   int first_;  // row of the first contact
-  SaddleSolver kkt_;
+  ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_;
   ImpactLaw law_;
   ImpactProblem impact_problem_;
   ContactProblem problem_;  // at acceleration level
-  Terms terms_, bilateral_;  // bilateral_: G with the contact rows zero
+  Terms terms_;
   std::vector<double> rate_, rate_size_, slip_;
-  std::vector<int> set_;
-  std::vector<Vec> normal_response_, slip_response_;  // M^-1 G_j^T and M^-1 T_j^T within the bilateral constraints, per set entry
-  Vec right_, zero_rows_, multiplier_, free_, P_;
+  Vec rows_, multiplier_, free_, P_;
   Impact impact_;
   Acceleration acceleration_;
 };

@@ -1,0 +1,121 @@
+#include "schemes/time_stepping.hpp"
+
+#include <cmath>
+
+namespace escapement {
+
+std::vector<OptionInfo> velocity_contact_options() {
+  return {
+      {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of the contact problem", .choices = {"lemke", "gauss-seidel", "newton", "prox"}},
+      {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = {"newton", "moreau", "poisson"}},
+  };
+}
+
+void interpolate_time_stepping(const System& sys, const State& s, const State& s1, double theta, State& out) {
+  out = s1;
+  if (theta >= 1) return;
+  out.t = s.t + theta * (s1.t - s.t);
+  thread_local Vec dx;
+  sys.difference(s.q, s1.q, dx);
+  dx *= theta;
+  sys.retract(s.q, dx, out.q);
+  out.z = (1 - theta) * s.z + theta * s1.z;
+}
+
+void start_accelerations(const System& sys, State& s) {
+  Terms T;
+  sys.prepare(T);
+  sys.evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, T);
+  SaddleSolver kkt;
+  kkt.resize(sys.dim().v, sys.dim().bilateral);
+  s.lambda.setZero();
+  const Vec rows = -T.kappa.head(sys.dim().bilateral);
+  if (kkt.factor(T.M, T.G)) {
+    kkt.solve(T.f, rows, s.vdot, s.lambda);
+  } else {
+    s.vdot.setConstant(std::nan(""));  // the loop reports it
+  }
+}
+
+VelocityContacts::VelocityContacts(const Options& options)
+    : solver_(make_contact_solver(options.text("contact_solver") == "lemke" ? "exact" : options.text("contact_solver"))),
+      law_(find_impact_law(options.text("impact_law"))) {}
+
+void VelocityContacts::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  rows_ = dim.rows();
+  response_.resize(sys);
+  solver_->reserve(dim.unilateral + dim.slip);
+  problem_.reserve(dim.unilateral + dim.slip);
+  if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
+  set_.reserve(dim.unilateral);
+  impacts_.clear();
+  impacts_.reserve(dim.unilateral);
+  s.memory.vectors.clear();
+  s.memory.numbers.assign(dim.unilateral, 0);  // 1: the contact was closed in the last step
+  start_accelerations(sys, s);
+}
+
+void VelocityContacts::choose(const Vec& gaps) {
+  set_.clear();
+  for (int i = 0; i < response_.contacts(); ++i)
+    if (gaps[response_.first_row() + i] <= 0) set_.push_back(i);
+}
+
+bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  const int before = response_.solves();
+  if (!response_.factor(A, T.G)) {
+    report.status = response_.finite() ? Status::singular_matrix : Status::not_finite;
+    return false;
+  }
+  response_.solve(right, rows, v1, lambda);
+  response_.respond(T, set_);
+  if (!set_.empty()) {
+    response_.fill(T, problem_);
+    for (int k = 0; k < response_.size(); ++k) {
+      const int r = response_.row(k), g = response_.first_row() + response_.contact(k), t = response_.law(response_.contact(k)).slip;
+      problem_.u_minus[r] = T.G.row_dot(g, v) + T.g_t[g];
+      problem_.u_free[r] = T.G.row_dot(g, v1) + T.g_t[g];
+      if (!response_.frictional(response_.contact(k))) continue;
+      problem_.u_minus[r + 1] = T.T.row_dot(t, v) + T.t0[t];
+      problem_.u_free[r + 1] = T.T.row_dot(t, v1) + T.t0[t];
+    }
+    problem_.P.setZero();
+    const ImpactReport impact = solve_step(law_, problem_, *solver_);
+    if (!impact.ok) {
+      report.status = Status::contact_unsolved;
+      for (int k = 0; k < response_.size(); ++k)
+        note_residual(report, RowResidual::Kind::row, response_.first_row() + response_.contact(k), problem_.u_plus[response_.row(k)]);
+      return false;
+    }
+    response_.apply(problem_.P, v1, lambda);
+    for (int k = 0; k < response_.size(); ++k) {
+      const int contact = response_.contact(k);
+      lambda[response_.first_row() + contact] = problem_.P[response_.row(k)];
+      if (response_.frictional(contact)) lambda[rows_ + response_.law(contact).slip] = problem_.P[response_.row(k) + 1];
+    }
+  }
+  report.linear_solves += response_.solves() - before;
+  if (!v1.allFinite()) report.status = Status::not_finite;
+  return report.ok();
+}
+
+void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& report) {
+  impacts_.clear();
+  if (&s1 != &s) s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
+  for (double& closed : s1.memory.numbers) closed = 0;
+  report.contact_work = 0;
+  if (!set_.empty()) {
+    for (int r = 0; r < problem_.rows(); ++r) report.contact_work += 0.5 * problem_.P[r] * (problem_.u_plus[r] + problem_.u_minus[r]);
+  }
+  for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
+    const int contact = response_.contact(k), r = response_.row(k);
+    if (problem_.P[r] <= 0) continue;
+    s1.memory.numbers[contact] = 1;
+    if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+  }
+  s1.vdot = (s1.v - s.v) / h;
+  s1.lambda /= h;
+}
+
+}  // namespace escapement

@@ -1,0 +1,53 @@
+// What the time-stepping schemes share: the contact problem of one step at velocity level, its bookkeeping, dense output.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "nonsmooth/contact_response.hpp"
+#include "nonsmooth/contact_solver.hpp"
+#include "schemes/scheme.hpp"
+
+namespace escapement {
+
+// contact_solver and impact_law
+std::vector<OptionInfo> velocity_contact_options();
+
+// between steps q moves along the mean velocity, and v holds its value after the step: impulses act at unknown instants
+void interpolate_time_stepping(const System&, const State& s, const State& s1, double theta, State& out);
+
+// a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
+void start_accelerations(const System&, State& s);
+
+class VelocityContacts {
+ public:
+  explicit VelocityContacts(const Options&);
+
+  void start(const System&, State& s);  // sizes everything; s.memory remembers which contacts were closed
+  Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
+
+  void choose(const Vec& gaps);                  // the set: contacts with gap <= 0
+  std::vector<int>& set() { return set_; }
+  // A v1 - G_b^T Lambda_b = right + contact impulses, G_b v1 = rows, and the impact law between v and v1; lambda is filled
+  // with impulses. False: report says why
+  bool solve(const Terms&, const Matrix& A, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts
+  void finish(const State& s, double h, State& s1, StepReport&);
+
+  std::span<const ContactImpact> impacts() const { return impacts_; }
+  const ContactResponse& response() const { return response_; }
+  ContactResponse& response() { return response_; }
+  const ImpactProblem& problem() const { return problem_; }
+
+ private:
+  ContactResponse response_;
+  std::unique_ptr<ContactSolver> solver_;
+  ImpactLaw law_;
+  ImpactProblem problem_;
+  Need need_ = Need::gap | Need::jacobian;
+  std::vector<int> set_;
+  std::vector<ContactImpact> impacts_;
+  int rows_ = 0;  // of G
+};
+
+}  // namespace escapement
