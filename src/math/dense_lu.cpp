@@ -8,9 +8,10 @@ namespace escapement {
 
 void DenseLu::resize(int n) {
   n_ = n;
-  lu_.setZero(n, n);
-  pivot_.assign(n, 0);
-  scale_.setZero(n);
+  const std::size_t size = static_cast<std::size_t>(n);
+  if (lu_.size() < size * size) lu_.resize(size * size);
+  if (pivot_.size() < size) pivot_.resize(size);
+  if (scale_.size() < size) scale_.resize(size);
 }
 
 double DenseLu::factor() {

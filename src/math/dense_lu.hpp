@@ -9,17 +9,17 @@ namespace escapement {
 
 class DenseLu {
  public:
-  void resize(int n);
-  Mat& matrix() { return lu_; }  // fill before factor(), which overwrites it
+  void resize(int n);  // allocates only beyond the largest size so far
+  Eigen::Map<Mat> matrix() { return {lu_.data(), n_, n_}; }  // fill before factor(), which overwrites it
   // smallest scaled pivot met: |u_kk| over the largest entry its row had before elimination; 0 when singular
   double factor();
-  void solve(Vec& x) const;  // x: right side in, solution out
+  void solve(Vec& x) const;  // x: right side in, solution out; entries beyond n are left alone
 
  private:
   int n_ = 0;
-  Mat lu_;
+  std::vector<double> lu_;  // n x n, columns one after the other
   std::vector<int> pivot_;
-  Vec scale_;
+  std::vector<double> scale_;
 };
 
 }  // namespace escapement

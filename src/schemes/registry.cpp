@@ -8,6 +8,7 @@ const std::vector<SchemeEntry>& schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),
       moreau_midpoint_scheme(),
+      moreau_midpoint_ggl_scheme(),
   };
   return all;
 }

@@ -7,5 +7,6 @@ namespace escapement {
 
 SchemeEntry hem5_scheme();
 SchemeEntry moreau_midpoint_scheme();
+SchemeEntry moreau_midpoint_ggl_scheme();
 
 }  // namespace escapement
