@@ -9,6 +9,8 @@ const std::vector<SchemeEntry>& schemes() {
       hem5_scheme(),
       moreau_midpoint_scheme(),
       moreau_midpoint_ggl_scheme(),
+      nonsmooth_generalized_alpha_scheme(),
+      nonsmooth_generalized_alpha_ggl_scheme(),
   };
   return all;
 }

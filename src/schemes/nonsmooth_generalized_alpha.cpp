@@ -1,0 +1,504 @@
+// The nonsmooth generalized-alpha scheme, [001] (5)-(6), after Chen et al.: smooth motion by generalized-alpha, impulses by
+// implicit Euler. With both levels (the -ggl id) bilateral and unilateral constraints hold at position and velocity level in
+// one semismooth Newton iteration; without, only the velocity level holds and q = q~ + h/2 W.
+//
+// Unknowns, all of the size of velocities or impulses: y1 = h v~', W, y5 = U/h, y2 = h lambda~, Lam, y6 = nu/h.
+#include <cmath>
+
+#include "schemes/monolithic_contacts.hpp"
+#include "schemes/registry.hpp"
+#include "schemes/time_stepping.hpp"
+
+namespace escapement {
+
+namespace {
+
+class NonsmoothGeneralizedAlpha : public Scheme {
+ public:
+  NonsmoothGeneralizedAlpha(const Options& options, bool both_levels);
+
+  const SchemeInfo& info() const override;
+  void start(const System& sys, State& s) override;
+  StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
+    interpolate_time_stepping(sys, s, s1, theta, out);
+  }
+  std::span<const ContactImpact> impacts() const override { return impacts_; }
+
+ private:
+  enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
+
+  void guess(const State& s, double h);
+  bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
+  void evaluate(const System& sys, const State& s, double h);
+  bool choose_sets(double h, Activation);
+  double law_row(int j) const;
+  double slip_row(int i) const { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
+  void assemble(const System& sys, double h);
+  void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
+  void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
+  double update();
+  bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
+  void finish(const State& s, double h, State& s1, StepReport& report);
+
+  bool both_levels_, smooth_closed_;
+  double alpha_m_, alpha_f_, gamma_, beta_, c_;
+  double tolerance_, kappa_;
+  std::vector<ContactLaw> laws_;
+  std::vector<int> slip_owner_;
+  int v_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
+
+  MonolithicContacts contacts_;
+  DenseLu lu_;
+  Mat J_;
+  Vec R_;
+  Terms T0_, T_end_;
+  Tangent D1_, D2_, D3_, D4_;
+  State end_;
+  Vec v_tilde_;
+  Vec y1_, W_, y5_, y2_, Lam_, y6_;  // y2, Lam, y6 by row; Lam also by slip row
+  Vec gdn_, mu_, zero_, dx_, dv_, h_a_;
+  Matrix turn_;
+  bool turned_ = false;
+  double q1_ = 0, qW_ = 0, q5_ = 0;  // dq = q1 dy1 + qW dW + q5 dy5
+  std::vector<char> T_, A_, B_, S_;  // trial, position, velocity sets; closed contacts with a smooth multiplier
+  std::vector<FrictionMode> friction_;
+  std::vector<int> s_index_, b_index_, t_index_, a_index_;
+  int size_ = 0;
+  std::vector<ContactImpact> impacts_;
+};
+
+NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, bool both_levels)
+    : both_levels_(both_levels),
+      smooth_closed_(both_levels && options.text("closed_contacts") == "smooth"),
+      tolerance_(options.number("newton_tolerance")),
+      kappa_(options.number("kappa")) {
+  const double rho = options.number("rho_infinity");
+  alpha_m_ = (2 * rho - 1) / (rho + 1);
+  alpha_f_ = rho / (rho + 1);
+  gamma_ = 0.5 + alpha_f_ - alpha_m_;
+  beta_ = 0.25 * (gamma_ + 0.5) * (gamma_ + 0.5);
+  c_ = (1 - alpha_f_) / (1 - alpha_m_);
+}
+
+void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  laws_.assign(sys.contacts().begin(), sys.contacts().end());
+  v_ = dim.v;
+  bilateral_ = dim.bilateral;
+  rows_ = dim.rows();
+  slips_ = dim.slip;
+  slip_owner_.assign(slips_, -1);
+  for (std::size_t i = 0; i < laws_.size(); ++i)
+    if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
+  contacts_.start(sys, kappa_);
+  const int most = 3 * v_ + 3 * rows_ + slips_;
+  lu_.resize(most);
+  J_.setZero(most, most);
+  R_.setZero(most);
+  for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
+  for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
+  turn_.copy(T0_.M);
+  end_ = make_state(dim);
+  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_}) x->setZero(v_);
+  for (Vec* x : {&Lam_, &mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
+  gdn_.setZero(rows_);
+  for (auto* set : {&T_, &A_, &B_, &S_}) set->assign(rows_, 0);
+  friction_.assign(slips_, FrictionMode::off);
+  for (auto* index : {&s_index_, &b_index_, &a_index_}) index->assign(rows_, -1);
+  t_index_.assign(slips_, -1);
+  impacts_.clear();
+  impacts_.reserve(laws_.size());
+
+  start_accelerations(sys, s);
+  // a_n, v~'_n and lambda~_n; per contact: closed in the last step, and closed at rest so that it may be smooth
+  s.memory.vectors.assign(4, Vec::Zero(v_));
+  s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
+  s.memory.vectors[2] = s.lambda;
+  s.memory.vectors[3] = s.z;
+  s.memory.numbers.assign(2 * laws_.size(), 0);
+}
+
+StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  if (rows_ > 0 || slips_ > 0) sys.evaluate(s, slips_ > 0 ? Need::mass | Need::gap | Need::jacobian | Need::slip : Need::mass | Need::gap | Need::jacobian, T0_);
+  if (rows_ > 0) {
+    velocity_rows(T0_, s.v, gdn_);
+    contacts_.effective_masses(T0_.M, T0_.G, T0_.T);
+  }
+  contacts_.scale(s, h, tolerance_);
+  for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + i] != 0;
+
+  if (both_levels_) {
+    // the position set depends on q~ only, which no impulse changes: it may follow the iterate
+    bool again = true;
+    while (again) {
+      guess(s, h);
+      if (!newton(sys, s, h, Activation::implicit, report)) {
+        // sets that cycle: decide them by a contact-free trial instead; never by damping, which misses impacts
+        report.status = Status::ok;
+        guess(s, h);
+        for (char& smooth : S_) smooth = 0;
+        if (!newton(sys, s, h, Activation::none, report)) return report;
+        for (int j = bilateral_; j < rows_; ++j) T_[j] = T_end_.g[j] <= 0;
+        if (!newton(sys, s, h, Activation::frozen, report)) return report;
+      }
+      again = drop_pulling_contacts();
+    }
+  } else {
+    guess(s, h);
+    if (!newton(sys, s, h, Activation::none, report)) return report;
+    bool any = false;
+    for (int j = bilateral_; j < rows_; ++j) {
+      T_[j] = T_end_.g[j] <= 0;
+      any = any || T_[j];
+    }
+    if (any && !newton(sys, s, h, Activation::frozen, report)) return report;
+  }
+  finish(s, h, s1, report);
+  return report;
+}
+
+void NonsmoothGeneralizedAlpha::guess(const State& s, double h) {
+  y1_ = h * s.memory.vectors[1];
+  y2_ = h * s.memory.vectors[2];
+  for (int j = bilateral_; j < rows_; ++j)
+    if (!S_[j]) y2_[j] = 0;
+  for (int i = 0; i < slips_; ++i) y2_[rows_ + i] = 0;
+  W_.setZero();
+  y5_.setZero();
+  Lam_.setZero();
+  y6_.setZero();
+  end_.z = s.z;
+}
+
+bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
+  constexpr int most_iterations = 40;
+  int small = 0;
+  double last = 0;
+  for (int i = 0; i < most_iterations; ++i) {
+    evaluate(sys, s, h);
+    const bool changed = choose_sets(h, activation);
+    assemble(sys, h);
+    lu_.resize(size_);
+    lu_.matrix() = J_.topLeftCorner(size_, size_);
+    ++report.newton_iterations;
+    ++report.linear_solves;
+    if (!(lu_.factor() > 0)) {
+      report.status = y1_.allFinite() && W_.allFinite() ? Status::singular_matrix : Status::not_finite;
+      return false;
+    }
+    const double size = update();
+    if (!std::isfinite(size)) {
+      report.status = Status::not_finite;
+      return false;
+    }
+    // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
+    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-3 * contacts_.tolerance();
+    small = size < contacts_.tolerance() || foretold ? small + 1 : 0;
+    last = size;
+    if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
+      evaluate(sys, s, h);
+      return true;
+    }
+  }
+  report.status = Status::newton_failed;
+  for (int i = 0; i < v_; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
+  for (int j = 0; j < rows_; ++j)
+    if (B_[j]) note_residual(report, RowResidual::Kind::row, j, law_row(j));
+  return false;
+}
+
+// [001] (6): q, v~ and v of the iterate, and the terms there
+void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, double h) {
+  const Vec &a = s.memory.vectors[0], &vdot = s.memory.vectors[1];
+  h_a_ = ((1 - alpha_f_) * y1_ + h * (alpha_f_ * vdot - alpha_m_ * a)) / (1 - alpha_m_);  // h a_{n+1}, (6c)
+  v_tilde_ = s.v + h * (1 - gamma_) * a + gamma_ * h_a_;                                   // (6b)
+  dx_ = h * s.v + h * h * (0.5 - beta_) * a + h * beta_ * h_a_;                            // (6a)
+  if (both_levels_) {
+    dx_ += h * y5_;
+  } else {
+    dx_ += 0.5 * h * W_;
+  }
+  q1_ = h * beta_ * c_;
+  qW_ = both_levels_ ? 0 : 0.5 * h;
+  q5_ = both_levels_ ? h : 0;
+  end_.t = s.t + h;
+  sys.retract(s.q, dx_, end_.q);
+  turned_ = sys.retract_tangent(dx_, turn_);
+  end_.v = v_tilde_ + W_;
+  Need need = Need::mass | Need::force;
+  if (rows_ > 0) need = need | Need::gap | Need::jacobian;
+  if (slips_ > 0) need = need | Need::slip;
+  sys.evaluate(end_, need, T_end_);
+  if (end_.z.size() > 0) end_.z = s.z + 0.5 * h * (s.memory.vectors[3] + T_end_.zdot);
+}
+
+double NonsmoothGeneralizedAlpha::law_row(int j) const {
+  const double e = j < bilateral_ ? 0 : laws_[j - bilateral_].restitution;
+  return T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j] + e * gdn_[j];  // (5e); e for contacts of either sign of gdn
+}
+
+// position set A and velocity set B, a part of A: docs/errata.md on (5e)
+bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
+  bool changed = false;
+  auto put = [&](std::vector<char>& set, int j, bool value) {
+    changed = changed || set[j] != value;
+    set[j] = value;
+  };
+  for (int j = 0; j < rows_; ++j) {
+    const bool joint = j < bilateral_ || S_[j];
+    bool a = joint;
+    if (!joint && activation == Activation::implicit) a = contacts_.pulls(j, y6_[j], T_end_.g[j] / h);
+    if (!joint && activation == Activation::frozen) a = T_[j];
+    const bool b = joint || (a && contacts_.pulls(j, Lam_[j], law_row(j)));
+    put(A_, j, a);
+    put(B_, j, b);
+    if (!b) Lam_[j] = 0;
+    if (!a || !both_levels_) y6_[j] = 0;
+  }
+  for (int i = 0; i < slips_; ++i) {
+    const int contact = slip_owner_[i], j = bilateral_ + contact;
+    FrictionMode mode = FrictionMode::off;
+    if (B_[j] && laws_[contact].friction > 0)
+      mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip_row(i), laws_[contact].friction * std::max(0.0, Lam_[j] + y2_[j]));
+    if (mode == FrictionMode::off) Lam_[rows_ + i] = 0;
+    changed = changed || friction_[i] != mode;
+    friction_[i] = mode;
+  }
+  size_ = (both_levels_ ? 3 : 2) * v_;
+  for (int j = 0; j < rows_; ++j) s_index_[j] = j < bilateral_ || S_[j] ? size_++ : -1;
+  for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? size_++ : -1;
+  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? size_++ : -1;
+  for (int j = 0; j < rows_; ++j) a_index_[j] = both_levels_ && A_[j] ? size_++ : -1;
+  return changed;
+}
+
+void NonsmoothGeneralizedAlpha::by_q(const Matrix& derivative, int row, int at, double factor) {
+  auto add = [&](int j, double x) {
+    J_(at, j) += q1_ * x;
+    if (both_levels_) {
+      J_(at, 2 * v_ + j) += q5_ * x;
+    } else {
+      J_(at, v_ + j) += qW_ * x;
+    }
+  };
+  derivative.for_each_in_row(row, [&](int j, double x) {
+    if (turned_) {
+      turn_.for_each_in_row(j, [&](int k, double t) { add(k, factor * x * t); });
+    } else {
+      add(j, factor * x);
+    }
+  });
+}
+
+void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, double factor) {
+  derivative.for_each_in_row(row, [&](int j, double x) {
+    J_(at, j) += gamma_ * c_ * factor * x;
+    J_(at, v_ + j) += factor * x;
+  });
+}
+
+void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
+  J_.topLeftCorner(size_, size_).setZero();
+  R_.head(size_).setZero();
+  const int v = v_;
+  const Terms& T = T_end_;
+
+  // R1 = M y1 - h f - G^T y2, (5a)
+  dv_ = y1_ / h;
+  mu_ = y2_ / h;
+  sys.tangent(end_, dv_, mu_, Parts::all, D1_);
+  for (int i = 0; i < v; ++i) {
+    T.M.for_each_in_row(i, [&](int j, double m) {
+      J_(i, j) += m;
+      R_[i] += m * y1_[j];
+      J_(v + i, v + j) += m;  // R2 = M W - G^T Lam, (5b)
+      R_[v + i] += m * W_[j];
+      if (both_levels_) {  // R3 = M y5 - G^T y6, (5c)
+        J_(2 * v + i, 2 * v + j) += m;
+        R_[2 * v + i] += m * y5_[j];
+      }
+    });
+    R_[i] -= h * T.f[i];
+    by_q(D1_.K, i, i, h);
+    by_v(D1_.D, i, i, h);
+  }
+  bool jumps = false, corrects = false;
+  for (int i = 0; i < v; ++i) {
+    jumps = jumps || W_[i] != 0;
+    corrects = corrects || y5_[i] != 0;
+  }
+  if (jumps) {
+    sys.tangent(end_, W_, Lam_, Parts::mass | Parts::constraint, D2_);
+    for (int i = 0; i < v; ++i) by_q(D2_.K, i, v + i, 1);
+  }
+  if (both_levels_ && corrects) {
+    sys.tangent(end_, y5_, y6_, Parts::mass | Parts::constraint, D3_);
+    for (int i = 0; i < v; ++i) by_q(D3_.K, i, 2 * v + i, 1);
+  }
+  for (int r = 0; r < rows_; ++r)
+    T.G.for_each_in_row(r, [&](int j, double g) {
+      if (s_index_[r] >= 0) J_(j, s_index_[r]) -= g;
+      R_[j] -= g * y2_[r];
+      if (b_index_[r] >= 0) J_(v + j, b_index_[r]) -= g;
+      R_[v + j] -= g * Lam_[r];
+      if (a_index_[r] >= 0) J_(2 * v + j, a_index_[r]) -= g;
+      if (both_levels_) R_[2 * v + j] -= g * y6_[r];
+    });
+  for (int i = 0; i < slips_; ++i) {
+    if (t_index_[i] < 0) continue;
+    T.T.for_each_in_row(i, [&](int j, double t) {
+      J_(v + j, t_index_[i]) -= t;
+      R_[v + j] -= t * Lam_[rows_ + i];
+    });
+  }
+
+  // R4 = G v~ + g_t, R5 = impact law, R6 = gap, (5d), (5e)
+  bool any_row = false;
+  for (int r = 0; r < rows_; ++r) any_row = any_row || s_index_[r] >= 0 || b_index_[r] >= 0;
+  if (any_row) {
+    sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D4_);
+    bool smooth = false;
+    for (int r = 0; r < rows_; ++r) smooth = smooth || s_index_[r] >= 0;
+    if (smooth) {
+      dv_ = end_.v;
+      end_.v = v_tilde_;
+      sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D3_);
+      end_.v = dv_;
+    }
+  }
+  for (int r = 0; r < rows_; ++r) {
+    if (const int at = s_index_[r]; at >= 0) {
+      by_q(D3_.V_q, r, at, 1);
+      T.G.for_each_in_row(r, [&](int j, double g) { J_(at, j) += gamma_ * c_ * g; });
+      R_[at] = T.G.row_dot(r, v_tilde_) + T.g_t[r];
+    }
+    if (const int at = b_index_[r]; at >= 0) {
+      by_q(D4_.V_q, r, at, 1);
+      by_v(T.G, r, at, 1);
+      R_[at] = law_row(r);
+    }
+    if (const int at = a_index_[r]; at >= 0) {
+      by_q(T.G, r, at, 1 / h);
+      R_[at] = T.g[r] / h;
+    }
+  }
+  for (int i = 0; i < slips_; ++i) {
+    const int at = t_index_[i];
+    if (at < 0) continue;
+    const int normal = bilateral_ + slip_owner_[i];
+    if (friction_[i] == FrictionMode::stick) {
+      by_q(D4_.V_q, rows_ + i, at, 1);
+      by_v(T.T, i, at, 1);
+      R_[at] = slip_row(i);
+    } else {
+      const double side = friction_[i] == FrictionMode::slide_plus ? 1 : -1, mu = side * laws_[slip_owner_[i]].friction;
+      const double m = contacts_.mass(rows_ + i);
+      J_(at, at) = 1 / m;
+      J_(at, b_index_[normal]) = -mu / m;
+      if (s_index_[normal] >= 0) J_(at, s_index_[normal]) = -mu / m;
+      R_[at] = (Lam_[rows_ + i] - mu * (Lam_[normal] + y2_[normal])) / m;
+    }
+  }
+}
+
+double NonsmoothGeneralizedAlpha::update() {
+  lu_.solve(R_);  // the iterate moves by minus the solution
+  double size = 0;
+  auto move_vector = [&](Vec& unknown, int at) {
+    dv_ = R_.segment(at, v_);
+    unknown -= dv_;
+    size = std::max(size, contacts_.size_of_velocity(dv_));
+  };
+  move_vector(y1_, 0);
+  move_vector(W_, v_);
+  if (both_levels_) move_vector(y5_, 2 * v_);
+  auto move = [&](Vec& unknown, int row, int at) {
+    if (at < 0) return;
+    unknown[row] -= R_[at];
+    size = std::max(size, contacts_.size_of_impulse(row, R_[at]));
+  };
+  for (int r = 0; r < rows_; ++r) {
+    move(y2_, r, s_index_[r]);
+    move(Lam_, r, b_index_[r]);
+    move(y6_, r, a_index_[r]);
+  }
+  for (int i = 0; i < slips_; ++i) move(Lam_, rows_ + i, t_index_[i]);
+  return size;
+}
+
+bool NonsmoothGeneralizedAlpha::drop_pulling_contacts() {
+  bool dropped = false;
+  for (int j = bilateral_; j < rows_; ++j)
+    if (S_[j] && y2_[j] < 0) {
+      S_[j] = false;
+      dropped = true;
+    }
+  return dropped;
+}
+
+void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, StepReport& report) {
+  s1.t = s.t + h;
+  s1.q = end_.q;
+  s1.v = end_.v;
+  s1.z = end_.z;
+  s1.vdot = y1_ / h;
+  s1.lambda = (Lam_ + y2_) / h;
+  s1.memory.vectors = s.memory.vectors;
+  s1.memory.numbers = s.memory.numbers;
+  s1.memory.vectors[0] = h_a_ / h;
+  s1.memory.vectors[1] = s1.vdot;
+  s1.memory.vectors[2] = y2_ / h;
+  if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
+  impacts_.clear();
+  const double rest = 1e-9 * std::max(s.v.size() ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
+  const std::size_t n = laws_.size();
+  for (std::size_t i = 0; i < n; ++i) {
+    const int j = bilateral_ + static_cast<int>(i);
+    const double before = gdn_[j], after = T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j];
+    const bool closed = A_[j] && B_[j];
+    const double impulse = Lam_[j] + y2_[j];
+    if (closed) report.contact_work += 0.5 * impulse * (before + after);
+    if (closed && Lam_[j] > 0 && s.memory.numbers[i] == 0 && before < 0) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
+    s1.memory.numbers[i] = closed && impulse > 0;
+    s1.memory.numbers[n + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
+  }
+  for (int i = 0; i < slips_; ++i)
+    report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T0_.t0[i] + slip_row(i));
+}
+
+SchemeInfo make_info(bool both_levels) {
+  SchemeInfo info;
+  info.id = both_levels ? "nonsmooth-generalized-alpha-ggl" : "nonsmooth-generalized-alpha";
+  info.description = both_levels ? "nonsmooth generalized-alpha with position and velocity level in one semismooth Newton iteration"
+                                 : "nonsmooth generalized-alpha: impulses of first order, smooth motion of second, velocity level";
+  info.paper = "001";
+  info.equations = both_levels ? "(5)-(6)" : "(3), (6)";
+  info.order = 2;
+  info.keeps_position = both_levels;
+  info.keeps_velocity = true;
+  info.time_stepping = true;
+  info.options = monolithic_options();
+  info.options.push_back({.name = "rho_infinity", .value = 0.8, .description = "spectral radius at infinite frequency", .min = 0, .max = 1});
+  if (both_levels)
+    info.options.push_back({.name = "closed_contacts", .value = std::string("impulsive"), .description = "forces of contacts that stay closed: impulsive, or smooth multipliers", .choices = {"impulsive", "smooth"}});
+  return info;
+}
+
+const SchemeInfo& NonsmoothGeneralizedAlpha::info() const {
+  static const SchemeInfo one = make_info(false), both = make_info(true);
+  return both_levels_ ? both : one;
+}
+
+}  // namespace
+
+SchemeEntry nonsmooth_generalized_alpha_scheme() {
+  return {make_info(false), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothGeneralizedAlpha>(options, false); }};
+}
+
+SchemeEntry nonsmooth_generalized_alpha_ggl_scheme() {
+  return {make_info(true), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothGeneralizedAlpha>(options, true); }};
+}
+
+}  // namespace escapement
