@@ -80,10 +80,11 @@ bool LinearBuilder::merge_squares() {
   bool any = false;
   for (Square& s : sines) {
     s.rest = divided(terms_[s.term].operand, s.factor);
-    for (const Square& c : std::ranges::equal_range(cosines, s.key(), {}, &Square::key)) {
+    auto c = std::ranges::lower_bound(cosines, s.key(), {}, &Square::key);
+    for (; c != cosines.end() && c->key() == s.key(); ++c) {
       const Ratio weight = terms_[s.term].weight;
-      if (weight.num == 0 || !(weight == terms_[c.term].weight)) continue;
-      terms_[s.term].weight = terms_[c.term].weight = {0, 1};
+      if (weight.num == 0 || !(weight == terms_[c->term].weight)) continue;
+      terms_[s.term].weight = terms_[c->term].weight = {0, 1};
       add(s.rest, weight);
       any = true;
       break;

@@ -8,49 +8,11 @@
 #include <vector>
 
 #include "math/expression.hpp"
+#include "math/program_code.hpp"
 
 namespace escapement {
 
-// Basic operations; the operand registers are a, b, c.
-enum class Code : std::uint8_t {
-  copy,
-  add,
-  subtract,
-  multiply,
-  divide,
-  negate,
-  square_root,
-  sine_cosine,  // to target and second
-  sine,
-  cosine,
-  tangent,
-  arc_sine,
-  arc_cosine,
-  arc_tangent,
-  hyperbolic_sine,
-  hyperbolic_cosine,
-  hyperbolic_tangent,
-  exponential,
-  logarithm,
-  absolute,
-  sign,
-  table,  // c: index of the call
-  arc_tangent2,
-  power,
-  minimum,
-  maximum,
-  less,
-  less_equal,
-  equal,
-  not_equal,
-  select,
-};
-
-struct Instruction {
-  Code code;
-  std::uint32_t target = 0, second = 0;  // registers written
-  std::uint32_t a = 0, b = 0, c = 0;     // registers read
-};
+struct FusedOperation;
 
 // Immutable after construction and shareable between threads; each thread brings its own scratch.
 class Program {
@@ -64,28 +26,35 @@ class Program {
 
   // out[i] = output i; allocates nothing; in and out may be the same array, scratch may not
   void run(const double* in, double* out, double* scratch) const;
-  std::size_t scratch_size() const { return registers_; }
+  std::size_t scratch_size() const { return fused_registers_; }
 
   // The same in truncated Taylor arithmetic: variable i is the polynomial sum_k in[i * (order + 1) + k] h^k, likewise
   // the outputs. Coefficient k is the k-th derivative divided by k!.
   void run_taylor(int order, const double* in, double* out, double* scratch) const;
   std::size_t taylor_scratch_size(int order) const;
 
-  std::size_t instruction_count() const { return code_.size(); }
+  // operations before fusing, and instructions after it
+  std::size_t operation_count() const { return code_.size(); }
+  std::size_t instruction_count() const { return fused_.empty() ? 0 : fused_.size() - 1; }
 
  private:
-  friend class Compiler;
-  struct TableCall {
-    std::shared_ptr<const Table> table;
-    int order;
-  };
+  struct Handlers;
+  static void execute(const Program* program, const double* in, double* out, double* r, Handlers* list);
+  static FusedInstruction encode(const FusedOperation& operation);
 
-  // registers: inputs, then constants, then results
-  std::size_t inputs_ = 0, registers_ = 0;
+  std::size_t inputs_ = 0;
   std::vector<double> constants_;
+  std::vector<TableCall> calls_;
+
+  // one operation per instruction; registers: constants, then inputs, then results
   std::vector<Instruction> code_;
   std::vector<std::uint32_t> outputs_;  // register of each output
-  std::vector<TableCall> calls_;
+  std::size_t registers_ = 0;
+
+  // the same with several operations per instruction; results that are outputs go there directly
+  std::vector<FusedInstruction> fused_;
+  std::vector<double> fixed_outputs_;  // what constant outputs are, 0 for the others; empty when all vary
+  std::size_t fused_registers_ = 0;
 };
 
 }  // namespace escapement

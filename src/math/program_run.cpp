@@ -1,116 +1,152 @@
+// Running a program: instructions are executed by jumping from handler to handler.
 #include <cmath>
 #include <cstring>
+#include <stdexcept>
 
 #include "math/program.hpp"
+#include "math/program_forms.hpp"
+#include "math/program_fusion.hpp"
+#include "math/program_lowering.hpp"
+#include "math/program_registers.hpp"
 #include "math/table.hpp"
 
 namespace escapement {
+namespace {
+
+double sign(double x) { return double(x > 0) - double(x < 0); }
+
+// The basic operations in the order of Code, but for copy, sine_cosine and table.
+// clang-format off
+#define ESCAPEMENT_OPERATIONS(X)                                                                   \
+  X(add, A + B) X(subtract, A - B) X(multiply, A * B) X(divide, A / B) X(negate, -A)               \
+  X(square_root, std::sqrt(A)) X(sine, std::sin(A)) X(cosine, std::cos(A)) X(tangent, std::tan(A)) \
+  X(arc_sine, std::asin(A)) X(arc_cosine, std::acos(A)) X(arc_tangent, std::atan(A))               \
+  X(hyperbolic_sine, std::sinh(A)) X(hyperbolic_cosine, std::cosh(A))                              \
+  X(hyperbolic_tangent, std::tanh(A)) X(exponential, std::exp(A)) X(logarithm, std::log(A))        \
+  X(absolute, std::abs(A)) X(sign, sign(A)) X(arc_tangent2, std::atan2(A, B))                      \
+  X(power, std::pow(A, B)) X(minimum, B < A ? B : A) X(maximum, A < B ? B : A) X(less, A < B)      \
+  X(less_equal, A <= B) X(equal, A == B) X(not_equal, A != B) X(select, A != 0 ? B : C)            \
+  X(copy, A) X(table, calls[i->call].table->evaluate(A, calls[i->call].order))
+// clang-format on
+
+using Destinations = std::array<const void*, destination_count>;
+
+}  // namespace
+
+// addresses of the handlers; each operation has one for every destination
+struct Program::Handlers {
+  std::vector<Destinations> forms;
+  std::array<Destinations, code_count> operations{};
+  Destinations end{};
+
+  static const Handlers& all() {
+    static const Handlers result = [] {
+      Handlers list;
+      execute(nullptr, nullptr, nullptr, nullptr, &list);
+      return list;
+    }();
+    return result;
+  }
+};
+
+#define A r[i->operands[0]]
+#define B r[i->operands[1]]
+#define C r[i->operands[2]]
+#define D r[i->operands[3]]
+#define E r[i->operands[4]]
+#define F r[i->operands[5]]
+#define ESCAPEMENT_NEXT goto*(++i)->handler
+
+// instrumenting some hundred handlers that all may follow each other takes compilers minutes
+#ifdef __clang__
+#define ESCAPEMENT_NOT_INSTRUMENTED [[clang::no_sanitize("undefined", "coverage")]]
+#else
+#define ESCAPEMENT_NOT_INSTRUMENTED [[gnu::no_sanitize("undefined")]]
+#endif
+
+// runs the program; with list given it only tells the handlers' addresses, which no other function can name
+ESCAPEMENT_NOT_INSTRUMENTED
+void Program::execute(const Program* program, const double* in, double* out, double* r, Handlers* list) {
+  if (list) {
+#define ESCAPEMENT_LIST(label, form, expression) \
+  list->forms.push_back({&&label##_register, &&label##_output, &&label##_both});
+    ESCAPEMENT_FORMS(ESCAPEMENT_LIST)
+#undef ESCAPEMENT_LIST
+#define ESCAPEMENT_LIST(code, expression) \
+  list->operations[std::size_t(Code::code)] = {&&code##_register, &&code##_output, &&code##_both};
+    ESCAPEMENT_OPERATIONS(ESCAPEMENT_LIST)
+#undef ESCAPEMENT_LIST
+    list->operations[std::size_t(Code::sine_cosine)] = {&&sine_cosine};
+    list->end = {&&finish};
+    return;
+  }
+  const FusedInstruction* i = program->fused_.data();
+  const TableCall* const calls = program->calls_.data();
+  r = std::copy(program->constants_.begin(), program->constants_.end(), r);
+  std::copy(in, in + program->inputs_, r);
+  r -= program->constants_.size();
+  std::copy(program->fixed_outputs_.begin(), program->fixed_outputs_.end(), out);
+  goto * i->handler;
+
+#define ESCAPEMENT_HANDLE(label, form, expression)                   \
+  label##_register : r[i->targets[0]] = expression;                  \
+  ESCAPEMENT_NEXT;                                                   \
+  label##_output : out[i->targets[0]] = expression;                  \
+  ESCAPEMENT_NEXT;                                                   \
+  label##_both : r[i->targets[0]] = out[i->targets[1]] = expression; \
+  ESCAPEMENT_NEXT;
+  ESCAPEMENT_FORMS(ESCAPEMENT_HANDLE)
+#define ESCAPEMENT_HANDLE_OPERATION(code, expression) ESCAPEMENT_HANDLE(code, , expression)
+  ESCAPEMENT_OPERATIONS(ESCAPEMENT_HANDLE_OPERATION)
+
+sine_cosine:
+  ::sincos(A, &r[i->targets[0]], &r[i->targets[1]]);
+  ESCAPEMENT_NEXT;
+finish:
+  return;
+}
+
+#undef A
+#undef B
+#undef C
+#undef D
+#undef E
+#undef F
+
+FusedInstruction Program::encode(const FusedOperation& operation) {
+  FusedInstruction result;
+  const Handlers& handlers = Handlers::all();
+  const Destinations& destinations = operation.form >= 0 ? handlers.forms[std::size_t(operation.form)]
+                                                         : handlers.operations[std::size_t(operation.code)];
+  result.handler = destinations[std::size_t(operation.destination)];
+  std::ranges::copy(operation.reads, result.operands.begin());
+  const auto after = std::ranges::copy(operation.writes, result.targets.begin()).out;
+  if (operation.destination != Destination::to_register) *after = operation.output;
+  result.call = operation.call;
+  return result;
+}
+
+Program::Program(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs) {
+  BasicProgram basic = lower(graph, inputs, outputs);
+  FusedProgram fused = fuse(basic);
+  for (const FusedOperation& operation : fused.code) fused_.push_back(encode(operation));
+  fused_.push_back({Handlers::all().end[0], {}, {}, 0});
+  fixed_outputs_ = std::move(fused.fixed_outputs);
+  fused_registers_ = fused.registers;
+
+  std::vector<RegisterUse> uses;
+  for (Instruction& i : basic.code)
+    uses.push_back({std::span(i.operands).first(i.reads), std::span(i.targets).first(i.writes)});
+  registers_ = assign_registers(uses, basic.first_result(), basic.registers, basic.outputs);
+  inputs_ = basic.inputs;
+  constants_ = std::move(basic.constants);
+  calls_ = std::move(basic.calls);
+  code_ = std::move(basic.code);
+  outputs_ = std::move(basic.outputs);
+}
 
 void Program::run(const double* in, double* out, double* scratch) const {
-  double* const r = scratch;
-  for (std::size_t i = 0; i < inputs_; ++i) r[i] = in[i];
-  for (std::size_t i = 0; i < constants_.size(); ++i) r[inputs_ + i] = constants_[i];
-  for (const Instruction& i : code_) {
-    switch (i.code) {
-      case Code::copy:
-        r[i.target] = r[i.a];
-        break;
-      case Code::add:
-        r[i.target] = r[i.a] + r[i.b];
-        break;
-      case Code::subtract:
-        r[i.target] = r[i.a] - r[i.b];
-        break;
-      case Code::multiply:
-        r[i.target] = r[i.a] * r[i.b];
-        break;
-      case Code::divide:
-        r[i.target] = r[i.a] / r[i.b];
-        break;
-      case Code::negate:
-        r[i.target] = -r[i.a];
-        break;
-      case Code::square_root:
-        r[i.target] = std::sqrt(r[i.a]);
-        break;
-      case Code::sine_cosine: {
-        const double angle = r[i.a];
-        r[i.target] = std::sin(angle);
-        r[i.second] = std::cos(angle);
-        break;
-      }
-      case Code::sine:
-        r[i.target] = std::sin(r[i.a]);
-        break;
-      case Code::cosine:
-        r[i.target] = std::cos(r[i.a]);
-        break;
-      case Code::tangent:
-        r[i.target] = std::tan(r[i.a]);
-        break;
-      case Code::arc_sine:
-        r[i.target] = std::asin(r[i.a]);
-        break;
-      case Code::arc_cosine:
-        r[i.target] = std::acos(r[i.a]);
-        break;
-      case Code::arc_tangent:
-        r[i.target] = std::atan(r[i.a]);
-        break;
-      case Code::hyperbolic_sine:
-        r[i.target] = std::sinh(r[i.a]);
-        break;
-      case Code::hyperbolic_cosine:
-        r[i.target] = std::cosh(r[i.a]);
-        break;
-      case Code::hyperbolic_tangent:
-        r[i.target] = std::tanh(r[i.a]);
-        break;
-      case Code::exponential:
-        r[i.target] = std::exp(r[i.a]);
-        break;
-      case Code::logarithm:
-        r[i.target] = std::log(r[i.a]);
-        break;
-      case Code::absolute:
-        r[i.target] = std::abs(r[i.a]);
-        break;
-      case Code::sign:
-        r[i.target] = double(r[i.a] > 0) - double(r[i.a] < 0);
-        break;
-      case Code::table:
-        r[i.target] = calls_[i.c].table->evaluate(r[i.a], calls_[i.c].order);
-        break;
-      case Code::arc_tangent2:
-        r[i.target] = std::atan2(r[i.a], r[i.b]);
-        break;
-      case Code::power:
-        r[i.target] = std::pow(r[i.a], r[i.b]);
-        break;
-      case Code::minimum:
-        r[i.target] = r[i.b] < r[i.a] ? r[i.b] : r[i.a];
-        break;
-      case Code::maximum:
-        r[i.target] = r[i.a] < r[i.b] ? r[i.b] : r[i.a];
-        break;
-      case Code::less:
-        r[i.target] = r[i.a] < r[i.b];
-        break;
-      case Code::less_equal:
-        r[i.target] = r[i.a] <= r[i.b];
-        break;
-      case Code::equal:
-        r[i.target] = r[i.a] == r[i.b];
-        break;
-      case Code::not_equal:
-        r[i.target] = r[i.a] != r[i.b];
-        break;
-      case Code::select:
-        r[i.target] = r[i.a] != 0 ? r[i.b] : r[i.c];
-        break;
-    }
-  }
-  for (std::size_t i = 0; i < outputs_.size(); ++i) out[i] = r[outputs_[i]];
+  if (!fused_.empty()) execute(this, in, out, scratch, nullptr);
 }
 
 }  // namespace escapement

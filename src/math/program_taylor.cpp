@@ -26,12 +26,12 @@ void Program::run_taylor(int order, const double* in, double* out, double* scrat
   const auto put_number = [&](double* y, double value) { std::fill(y, y + n, 0.0), y[0] = value; };
   double *const y = at(registers_), *const y2 = at(registers_ + 1), *const w = at(registers_ + 2),
                 *const w2 = at(registers_ + 3), *const w3 = at(registers_ + 4);
-  for (std::size_t i = 0; i < inputs_; ++i) put(i, in + i * std::size_t(n));
-  for (std::size_t i = 0; i < constants_.size(); ++i) put_number(at(inputs_ + i), constants_[i]);
+  for (std::size_t i = 0; i < constants_.size(); ++i) put_number(at(i), constants_[i]);
+  for (std::size_t i = 0; i < inputs_; ++i) put(constants_.size() + i, in + i * std::size_t(n));
 
   for (const Instruction& i : code_) {
-    const double* a = at(i.a);
-    const double* b = i.b < registers_ ? at(i.b) : a;
+    const double* a = at(i.operands[0]);
+    const double* b = at(i.operands[1]);  // meaningless where there is none
     switch (i.code) {
       case Code::copy:
         std::copy(a, a + n, y);
@@ -99,8 +99,8 @@ void Program::run_taylor(int order, const double* in, double* out, double* scrat
         put_number(y, double(a[0] > 0) - double(a[0] < 0));
         break;
       case Code::table: {
-        const auto derivatives = calls_[i.c].table->derivatives(a[0]);
-        taylor::compose(n, std::span(derivatives).subspan(std::size_t(calls_[i.c].order)), a, y, w, w2);
+        const auto derivatives = calls_[i.call].table->derivatives(a[0]);
+        taylor::compose(n, std::span(derivatives).subspan(std::size_t(calls_[i.call].order)), a, y, w, w2);
         break;
       }
       case Code::arc_tangent2:
@@ -135,11 +135,11 @@ void Program::run_taylor(int order, const double* in, double* out, double* scrat
         put_number(y, a[0] != b[0]);
         break;
       case Code::select:
-        std::copy_n(a[0] != 0 ? b : at(i.c), n, y);
+        std::copy_n(a[0] != 0 ? b : at(i.operands[2]), n, y);
         break;
     }
-    put(i.target, y);
-    if (i.code == Code::sine_cosine) put(i.second, y2);
+    put(i.targets[0], y);
+    if (i.code == Code::sine_cosine) put(i.targets[1], y2);
   }
   for (std::size_t i = 0; i < outputs_.size(); ++i) std::copy_n(at(outputs_[i]), n, out + i * std::size_t(n));
 }

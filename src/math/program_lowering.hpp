@@ -1,0 +1,13 @@
+// From an expression graph to basic operations.
+#pragma once
+
+#include <span>
+
+#include "math/expression.hpp"
+#include "math/program_code.hpp"
+
+namespace escapement {
+
+BasicProgram lower(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs);
+
+}  // namespace escapement
