@@ -7,7 +7,9 @@ namespace escapement {
 const std::vector<SchemeEntry>& schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),
+      moreau_jean_scheme(),
       moreau_midpoint_scheme(),
+      moreau_midpoint_ggl_decoupled_scheme(),
       moreau_midpoint_ggl_scheme(),
       nonsmooth_generalized_alpha_scheme(),
       nonsmooth_generalized_alpha_ggl_scheme(),

@@ -6,7 +6,9 @@
 namespace escapement {
 
 SchemeEntry hem5_scheme();
+SchemeEntry moreau_jean_scheme();
 SchemeEntry moreau_midpoint_scheme();
+SchemeEntry moreau_midpoint_ggl_decoupled_scheme();
 SchemeEntry moreau_midpoint_ggl_scheme();
 SchemeEntry nonsmooth_generalized_alpha_scheme();
 SchemeEntry nonsmooth_generalized_alpha_ggl_scheme();

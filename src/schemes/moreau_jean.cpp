@@ -1,0 +1,171 @@
+// The Moreau-Jean theta scheme, named in [000] section 4.2.2 (Jean 1999): contacts and bilateral constraints at velocity level;
+// M, f and G at theta, by Newton's method; optional projection onto the position level (Acary 2013).
+#include <algorithm>
+#include <cmath>
+
+#include "schemes/position_correction.hpp"
+#include "schemes/registry.hpp"
+#include "schemes/time_stepping.hpp"
+
+namespace escapement {
+
+namespace {
+
+class MoreauJean : public Scheme {
+ public:
+  explicit MoreauJean(const Options& options)
+      : contacts_(options),
+        theta_(options.number("theta")),
+        tolerance_(options.number("newton_tolerance")),
+        project_(options.text("projection") != "none"),
+        combined_(options.text("projection") == "combined") {}
+
+  const SchemeInfo& info() const override;
+  void start(const System& sys, State& s) override;
+  StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
+    interpolate_time_stepping(sys, s, s1, theta, out);
+  }
+  std::span<const ContactImpact> impacts() const override { return contacts_.impacts(); }
+
+ private:
+  bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
+  bool grow_set();
+
+  VelocityContacts contacts_;
+  PositionCorrection correction_;
+  double theta_, tolerance_;
+  bool project_, combined_;
+  Terms T_;
+  Tangent D_;
+  Matrix A_;
+  State at_theta_;
+  Vec right_, rows_, dx_, w_, v1_, mu_;
+};
+
+void MoreauJean::start(const System& sys, State& s) {
+  contacts_.start(sys, s);
+  correction_.start(sys);
+  sys.prepare(T_);
+  sys.prepare(D_);
+  A_.set_sum({{1, &T_.M}, {1, &D_.D}, {1, &D_.K}});
+  at_theta_ = make_state(sys.dim());
+  for (Vec* x : {&right_, &dx_, &w_, &v1_}) x->setZero(sys.dim().v);
+  rows_.setZero(sys.dim().bilateral);
+  mu_.setZero(sys.dim().multipliers());
+}
+
+StepReport MoreauJean::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  // the contact set by the explicit prediction q_n + h/2 v_n, never on the implicit position
+  at_theta_.t = s.t + 0.5 * h;
+  dx_ = 0.5 * h * s.v;
+  sys.retract(s.q, dx_, at_theta_.q);
+  at_theta_.v = s.v;
+  at_theta_.z = s.z;
+  sys.evaluate(at_theta_, Need::gap, T_);
+  contacts_.choose(T_.g);
+
+  s1.v = s.v;
+  s1.z = s.z;
+  bool again = true;
+  while (again) {
+    if (!solve_velocity(sys, s, h, s1, report)) return report;
+    again = false;
+    if (project_) {
+      if (!correction_.apply(sys, T_.G, &T_.M, s1, report)) return report;
+      again = combined_ && grow_set();
+    }
+  }
+  s1.t = s.t + h;
+  contacts_.finish(s, h, s1, report);
+  return report;
+}
+
+// M (v1 - v) = h f + G^T P at theta, with the impact law: Newton's method around the contact problem
+bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report) {
+  constexpr int most_iterations = 30;
+  const int bilateral = sys.dim().bilateral;
+  mu_.setZero();
+  double last = 0;
+  for (int i = 0;; ++i) {
+    at_theta_.t = s.t + theta_ * h;
+    at_theta_.v = (1 - theta_) * s.v + theta_ * s1.v;
+    dx_ = theta_ * h * at_theta_.v;
+    sys.retract(s.q, dx_, at_theta_.q);
+    at_theta_.z = (1 - theta_) * s.z + theta_ * s1.z;
+    sys.evaluate(at_theta_, contacts_.need() | Need::mass | Need::force, T_);
+    s1.z = s.z + h * T_.zdot;
+    w_ = (s1.v - s.v) / h;
+    sys.tangent(at_theta_, w_, mu_, Parts::all, D_);
+    A_.set_sum({{1, &T_.M}, {theta_ * h, &D_.D}, {theta_ * theta_ * h * h, &D_.K}});
+    // A v1' = A v1 - residual
+    right_ = h * T_.f;
+    T_.M.add_product(-h, w_, right_);
+    A_.add_product(1, s1.v, right_);
+    rows_ = -T_.g_t.head(bilateral);
+    s1.lambda.setZero();
+    v1_ = s1.v;
+    if (!contacts_.solve(T_, A_, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    mu_ = s1.lambda / h;
+    ++report.newton_iterations;
+    v1_ -= s1.v;
+    double size = 0;
+    for (int k = 0; k < v1_.size(); ++k) size = std::max(size, std::abs(v1_[k]) / (1 + std::abs(s1.v[k])));
+    if (size <= tolerance_ || (i > 1 && size >= last && size < 1e3 * tolerance_)) break;
+    if (i >= most_iterations) {
+      report.status = Status::newton_failed;
+      for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k]);
+      return false;
+    }
+    last = size;
+  }
+  dx_ = h * ((1 - theta_) * s.v + theta_ * s1.v);
+  sys.retract(s.q, dx_, s1.q);
+  s1.t = s.t + h;
+  return true;
+}
+
+// contacts that the projection pushed join the velocity problem; the set only grows
+bool MoreauJean::grow_set() {
+  bool grown = false;
+  std::vector<int>& set = contacts_.set();
+  const ContactResponse& response = contacts_.response();
+  for (int i = 0; i < response.contacts(); ++i) {
+    const bool pushed = correction_.psi()[response.first_row() + i] > 0;
+    if (pushed && std::find(set.begin(), set.end(), i) == set.end()) {
+      set.push_back(i);
+      grown = true;
+    }
+  }
+  return grown;
+}
+
+SchemeInfo make_info() {
+  SchemeInfo info;
+  info.id = "moreau-jean";
+  info.description = "Moreau-Jean theta scheme: time-stepping, contacts at velocity level, optional projection";
+  info.paper = "000";
+  info.equations = "section 4.2.2";
+  info.order = 1;
+  info.keeps_velocity = true;
+  info.time_stepping = true;
+  info.options = velocity_contact_options();
+  info.options.push_back({.name = "theta", .value = 0.5, .description = "where in the step forces are taken", .min = 0, .max = 1});
+  info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step; combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
+  info.options.push_back({.name = "newton_tolerance", .value = 1e-13, .description = "largest last increment of the velocities, relative", .min = 0, .max = 1});
+  return info;
+}
+
+const SchemeInfo& MoreauJean::info() const {
+  static const SchemeInfo info = make_info();
+  return info;
+}
+
+}  // namespace
+
+SchemeEntry moreau_jean_scheme() {
+  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(options); }};
+}
+
+}  // namespace escapement
