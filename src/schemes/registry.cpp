@@ -13,6 +13,8 @@ const std::vector<SchemeEntry>& schemes() {
       moreau_midpoint_ggl_scheme(),
       nonsmooth_generalized_alpha_scheme(),
       nonsmooth_generalized_alpha_ggl_scheme(),
+      rk4_scheme(),
+      rkf45_scheme(),
   };
   return all;
 }

@@ -12,5 +12,7 @@ SchemeEntry moreau_midpoint_ggl_decoupled_scheme();
 SchemeEntry moreau_midpoint_ggl_scheme();
 SchemeEntry nonsmooth_generalized_alpha_scheme();
 SchemeEntry nonsmooth_generalized_alpha_ggl_scheme();
+SchemeEntry rk4_scheme();
+SchemeEntry rkf45_scheme();
 
 }  // namespace escapement

@@ -59,13 +59,18 @@ struct SchemeInfo {
   std::string description;
   std::string paper;      // "000", or author and year
   std::string equations;  // e.g. "(13)-(17)"
-  int order = 0;
+  int order = 0;              // in q, v and z, with fixed steps
+  int constrained_order = -1;  // the same on a system with constraints; negative: as order
+  int multiplier_order = -1;   // of the multipliers; negative: as constrained_order, 0: not promised
   int index = 0;  // differential index of the form it solves; 0: contact schemes
   bool keeps_position = false, keeps_velocity = false;
   bool time_stepping = false;  // treats contacts and impacts itself
   int error_power = 0;         // p of the step rule (12) of [000]: the estimate behaves as h^p; 0: no estimate, fixed steps only
   double max_growth = 0;       // largest ratio of successive steps it bears; 0: any
   std::vector<OptionInfo> options{};
+
+  int order_on_constraints() const { return constrained_order < 0 ? order : constrained_order; }
+  int order_of_multipliers() const { return multiplier_order < 0 ? order_on_constraints() : multiplier_order; }
 };
 
 struct OptionError : std::runtime_error {

@@ -29,6 +29,7 @@ ActiveView::ActiveView(const System& base) : base_(base), dim_(base.dim()) {
   base.prepare(base_terms_);
   base.prepare(base_tangent_);
   mu_.setZero(base.dim().multipliers());
+  scale_.setOnes(base.dim().rows());
 }
 
 int ActiveView::closed_contacts() const {
@@ -162,9 +163,8 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
 
 void ActiveView::position_scale(const State& s, Vec& scale) const {
   scale.setOnes(dim_.rows());
-  Vec base_scale(base_.dim().rows());
-  base_.position_scale(s, base_scale);
-  scale.head(base_.dim().rows()) = base_scale;
+  base_.position_scale(s, scale_);
+  scale.head(base_.dim().rows()) = scale_;
 }
 
 int ActiveView::derivatives(const State& s, int count, Mat& d) const {

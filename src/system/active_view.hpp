@@ -49,7 +49,7 @@ class ActiveView : public System {
   // the base's own terms; the view belongs to one run, so these need not be shared between threads
   mutable Terms base_terms_;
   mutable Tangent base_tangent_;
-  mutable Vec mu_;
+  mutable Vec mu_, scale_;
 };
 
 }  // namespace escapement

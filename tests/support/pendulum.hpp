@@ -3,36 +3,15 @@
 
 #include <cmath>
 
-#include "system/system.hpp"
+#include "support/hand_system.hpp"
 
 namespace escapement::testing {
 
 // point mass on a rod, Cartesian, m = l = 1: g = (x^2 + y^2 - 1)/2, gravity along -y
-class Pendulum : public System {
+class Pendulum : public HandSystem {
  public:
-  explicit Pendulum(double gravity = 9.81) : gravity_(gravity) {
-    dim_.q = dim_.v = 2;
-    dim_.bilateral = 1;
+  explicit Pendulum(double gravity = 9.81) : HandSystem(2, 2, 1), gravity_(gravity) {
     names_ = {{"x", "y"}, {"x", "y"}, {}, {"rod"}};
-  }
-  const Dim& dim() const override { return dim_; }
-  const Names& names() const override { return names_; }
-  void prepare(Terms& T) const override {
-    T.M.resize(2, 2);
-    T.G.resize(1, 2);
-    T.T.resize(0, 2);
-    T.f.setZero(2);
-    T.zdot.setZero(0);
-    T.g.setZero(1);
-    T.g_t.setZero(1);
-    T.kappa.setZero(1);
-  }
-  void prepare(Tangent& D) const override {
-    D.K.resize(2, 2);
-    D.D.resize(2, 2);
-    D.V_q.resize(1, 2);
-    D.kappa_q.resize(1, 2);
-    D.kappa_v.resize(1, 2);
   }
   void evaluate(const State& s, Need need, Terms& T) const override {
     if (has(need, Need::mass)) T.M.dense().setIdentity();
@@ -55,8 +34,6 @@ class Pendulum : public System {
 
  private:
   double gravity_;
-  Dim dim_;
-  Names names_;
 };
 
 }  // namespace escapement::testing

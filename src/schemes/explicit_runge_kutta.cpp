@@ -1,0 +1,117 @@
+#include "schemes/explicit_runge_kutta.hpp"
+
+namespace escapement {
+
+ExplicitRungeKutta::ExplicitRungeKutta(SchemeInfo info, const Options& options) : info_(std::move(info)) {
+  const Projection projection(options);
+  info_.keeps_position = projection.position();
+  info_.keeps_velocity = projection.velocity();
+  index1_ = Index1(projection);
+  index1_.set_baumgarte(options.number("baumgarte_alpha"), options.number("baumgarte_beta"));
+}
+
+std::vector<OptionInfo> ExplicitRungeKutta::options() {
+  return {Projection::option("both"),
+          {.name = "baumgarte_alpha",
+           .value = 0.0,
+           .description = "alpha of g'' + 2 alpha g' + beta^2 g = 0",
+           .min = 0,
+           .max = 1e300},
+          {.name = "baumgarte_beta",
+           .value = 0.0,
+           .description = "beta of g'' + 2 alpha g' + beta^2 g = 0",
+           .min = 0,
+           .max = 1e150}};
+}
+
+void ExplicitRungeKutta::set_tableau(int stages, const Fraction* c, const Fraction* a, const Fraction* b,
+                                     const Fraction* b_hat) {
+  stages_ = stages;
+  c_.resize(stages);
+  b_.resize(stages);
+  e_.resize(stages);
+  a_.resize(stages, stages);
+  bool embedded = false;
+  for (int i = 0; i < stages; ++i) embedded = embedded || !(b_hat[i] == Fraction(0));
+  for (int i = 0; i < stages; ++i) {
+    c_[i] = c[i].value();
+    b_[i] = b[i].value();
+    e_[i] = embedded ? (b[i] - b_hat[i]).value() : 0;
+    for (int j = 0; j < stages; ++j) a_(i, j) = a[i * stages + j].value();
+  }
+}
+
+void ExplicitRungeKutta::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  sys.prepare(T_);
+  stage_ = make_state(dim);
+  Qdot_.assign(stages_, Vec::Zero(dim.q));
+  Vdot_.assign(stages_, Vec::Zero(dim.v));
+  Zdot_.assign(stages_, Vec::Zero(dim.z));
+  error_q_.setZero(dim.q);
+  error_v_.setZero(dim.v);
+  index1_.start(sys, s, T_);
+}
+
+StepReport ExplicitRungeKutta::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  const int solves = index1_.kkt().solves();
+  auto finished = [&](Status status) {
+    report.status = status;
+    report.linear_solves = index1_.kkt().solves() - solves;
+    return report;
+  };
+
+  // Y_i = y_n + h sum_j a_ij Ydot_j,  Ydot_i = f(Y_i): section 2.3 with the misprint corrected, docs/errata.md
+  const bool known = index1_.knows(s);
+  index1_.forget();
+  for (int i = 0; i < stages_; ++i) {
+    stage_.t = s.t + c_[i] * h;
+    stage_.q = s.q;
+    stage_.v = s.v;
+    stage_.z = s.z;
+    for (int j = 0; j < i; ++j) {
+      if (a_(i, j) == 0) continue;
+      stage_.q += (h * a_(i, j)) * Qdot_[j];
+      stage_.v += (h * a_(i, j)) * Vdot_[j];
+      stage_.z += (h * a_(i, j)) * Zdot_[j];
+    }
+    // the first stage is the last step's end
+    if (i == 0 && known) {
+      stage_.vdot = s.vdot;
+    } else if (const Status status = index1_.solve(sys, stage_, Need(0), T_); status != Status::ok) {
+      return finished(status);
+    }
+    sys.rate(stage_.q, stage_.v, Qdot_[i]);
+    Vdot_[i] = stage_.vdot;
+    Zdot_[i] = T_.zdot;
+  }
+
+  // y_{n+1} = y_n + h sum_i b_i Ydot_i
+  s1.memory = s.memory;
+  s1.t = s.t + h;
+  s1.q = s.q;
+  s1.v = s.v;
+  s1.z = s.z;
+  for (int i = 0; i < stages_; ++i) {
+    s1.q += (h * b_[i]) * Qdot_[i];
+    s1.v += (h * b_[i]) * Vdot_[i];
+    s1.z += (h * b_[i]) * Zdot_[i];
+  }
+  sys.normalize(s1.q);
+  report.error = error(s1, h);
+  return finished(index1_.finish(sys, s1, Need(0), T_));
+}
+
+// h sum_i (b_i - b_hat_i) Ydot_i
+double ExplicitRungeKutta::error(const State& s1, double h) {
+  error_q_.setZero();
+  error_v_.setZero();
+  for (int i = 0; i < stages_; ++i) {
+    error_q_ += (h * e_[i]) * Qdot_[i];
+    error_v_ += (h * e_[i]) * Vdot_[i];
+  }
+  return error_norm(error_q_, error_v_, s1);
+}
+
+}  // namespace escapement

@@ -1,0 +1,108 @@
+#include "schemes/projection.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace escapement {
+
+namespace {
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double rounding = 2 * epsilon;    // scaled residual that needs no further correction
+constexpr double stagnation_limit = 1e-10;  // scaled residual below which a stop of the decrease is taken for rounding
+constexpr double fast = 0.05;               // slower than this: factor again at the current position
+constexpr int max_iterations = 30;
+}  // namespace
+
+Projection::Projection(const Options& options) {
+  const std::string& levels = options.text("projection");
+  position_ = levels == "position" || levels == "both";
+  velocity_ = levels == "velocity" || levels == "both";
+}
+
+OptionInfo Projection::option(std::string by_default) {
+  return {.name = "projection",
+          .value = std::move(by_default),
+          .description = "levels of the constraints to which each step's end is projected",
+          .choices = {"none", "velocity", "position", "both"}};
+}
+
+void Projection::resize(const System& sys) {
+  const Dim& dim = sys.dim();
+  has_position_.assign(dim.rows(), 0);
+  q_.setZero(dim.q);
+  zero_.setZero(dim.v);
+  x_.setZero(dim.v);
+  b_.setZero(dim.rows());
+  mu_.setZero(dim.rows());
+  scale_.setOnes(dim.rows());
+}
+
+Status Projection::project(const System& sys, State& s, Need known, Terms& T, SaddleSolver& kkt) {
+  factored_ = false;
+  if (position_ && sys.dim().rows() > 0) {
+    if (const Status status = project_position(sys, s, known, T, kkt); status != Status::ok) return status;
+  }
+  sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);
+  if (velocity_ && sys.dim().rows() > 0) return project_velocity(s, T, kkt);
+  return Status::ok;
+}
+
+// rows that are off (zero in G) and rows without a position level do not ask for a position
+void Projection::find_rows(const System& sys, const Terms& T) {
+  for (int i = 0; i < T.G.rows(); ++i) {
+    bool on = false;
+    T.G.for_each_in_row(i, [&](int, double value) { on = on || value != 0; });
+    has_position_[i] = on && sys.level(i) == Level::position;
+  }
+}
+
+double Projection::position_residual(const System& sys, const State& s, Terms& T) {
+  sys.evaluate(s, Need::gap, T);
+  double largest = 0;
+  for (int i = 0; i < b_.size(); ++i) {
+    b_[i] = has_position_[i] ? -T.g[i] : 0;
+    if (!std::isfinite(b_[i])) return b_[i];
+    largest = std::max(largest, std::abs(b_[i]) / scale_[i]);
+  }
+  return largest;
+}
+
+// M dx = G^T mu, g(q + dx) = 0 by Newton's method with the matrix kept while it serves
+Status Projection::project_position(const System& sys, State& s, Need& known, Terms& T, SaddleSolver& kkt) {
+  sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);
+  known = Need::mass | Need::jacobian;
+  find_rows(sys, T);
+  sys.position_scale(s, scale_);
+  double previous = std::numeric_limits<double>::infinity();
+  bool factored = false;
+  for (int i = 0; i < max_iterations; ++i) {
+    const double residual = position_residual(sys, s, T);
+    if (!std::isfinite(residual)) return Status::not_finite;
+    if (residual <= rounding) return Status::ok;
+    if (residual > 0.5 * previous && previous < stagnation_limit) return Status::ok;
+    if (!factored || residual > fast * previous) {
+      if (i > 0) sys.evaluate(s, Need::mass | Need::jacobian, T);
+      if (!kkt.factor(T.M, T.G)) return failure_of(kkt);
+      factored = true;
+    }
+    previous = residual;
+    kkt.solve(zero_, b_, x_, mu_);
+    sys.retract(s.q, x_, q_);
+    s.q.swap(q_);
+    known = Need(0);
+  }
+  return Status::newton_failed;
+}
+
+// M dv = G^T mu, G (v + dv) + g_t = 0
+Status Projection::project_velocity(State& s, Terms& T, SaddleSolver& kkt) {
+  if (!kkt.factor(T.M, T.G)) return failure_of(kkt);
+  factored_ = true;
+  velocity_rows(T, s.v, b_);
+  b_ = -b_;
+  kkt.solve(zero_, b_, x_, mu_);
+  s.v += x_;
+  return s.v.allFinite() ? Status::ok : Status::not_finite;
+}
+
+}  // namespace escapement

@@ -1,0 +1,99 @@
+// Runs a scheme with a sequence of steps and measures how fast its error falls.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <vector>
+
+#include "schemes/scheme.hpp"
+
+namespace escapement::testing {
+
+// the error is the largest at the given instants (one alone may meet a zero of the error)
+struct Problem {
+  const System& system;
+  State start;
+  std::vector<State> exact;  // at equal distances
+  int steps = 10;            // of the coarsest run, from one instant to the next
+};
+
+inline double relative_error(const Vec& x, const Vec& exact) {
+  if (exact.size() == 0) return 0;
+  const double error = (x - exact).lpNorm<Eigen::Infinity>() / (1 + exact.lpNorm<Eigen::Infinity>());
+  return std::isfinite(error) ? error : std::numeric_limits<double>::infinity();
+}
+
+struct Errors {
+  int steps = 0;
+  double q = 0, v = 0, lambda = 0, z = 0;
+  double largest() const { return std::max({q, v, lambda, z}); }
+
+  void look(const System& system, const State& s, const State& exact) {
+    // q and -q are one rotation: compare by the increment that leads from one to the other
+    Vec dx = Vec::Zero(s.v.size());
+    system.difference(exact.q, s.q, dx);
+    const double size = 1 + exact.q.lpNorm<Eigen::Infinity>(), error = dx.lpNorm<Eigen::Infinity>() / size;
+    q = std::max(q, std::isfinite(error) ? error : std::numeric_limits<double>::infinity());
+    v = std::max(v, relative_error(s.v, exact.v));
+    lambda = std::max(lambda, relative_error(s.lambda, exact.lambda));
+    z = std::max(z, relative_error(s.z, exact.z));
+  }
+};
+
+// goes from s to the time `end` in n steps; false: a step failed
+using Runner = std::function<bool(Scheme&, const System&, int n, double end, State& s)>;
+
+inline bool run_steps(Scheme& scheme, const System& system, int n, double h, State& s) {
+  State s1 = s;
+  for (int i = 0; i < n; ++i) {
+    if (!scheme.step(system, s, h, s1).ok()) return false;
+    std::swap(s, s1);
+  }
+  return true;
+}
+
+inline bool fixed_steps(Scheme& scheme, const System& system, int n, double end, State& s) {
+  return run_steps(scheme, system, n, (end - s.t) / n, s);
+}
+
+inline Errors errors_of(Scheme& scheme, const Problem& problem, int n, const Runner& runner = fixed_steps) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  Errors e;
+  e.steps = n;
+  State s = problem.start;
+  scheme.start(problem.system, s);
+  for (const State& exact : problem.exact) {
+    if (!runner(scheme, problem.system, n, exact.t, s)) return {n, infinity, infinity, infinity, infinity};
+    e.look(problem.system, s, exact);
+  }
+  return e;
+}
+
+class Convergence {
+ public:
+  // doubles the steps until rounding shows or the work gets large
+  Convergence(Scheme& scheme, const Problem& problem, const Runner& runner = fixed_steps) {
+    for (int n = problem.steps; n <= 200 * problem.steps; n *= 2) {
+      errors_.push_back(errors_of(scheme, problem, n, runner));
+      if (errors_.back().largest() < floor) break;
+    }
+  }
+  // from the finest pair above rounding; 0 when there is none, infinity when the error is nothing but rounding
+  double order(double Errors::*part) const {
+    double order = errors_.front().*part < floor ? std::numeric_limits<double>::infinity() : 0;
+    for (std::size_t i = 1; i < errors_.size(); ++i) {
+      const double coarse = errors_[i - 1].*part, fine = errors_[i].*part;
+      if (fine > floor && coarse < 0.05) order = std::log2(coarse / fine);
+    }
+    return order;
+  }
+  const std::vector<Errors>& errors() const { return errors_; }
+
+ private:
+  static constexpr double floor = 2e-12;
+  std::vector<Errors> errors_;
+};
+
+}  // namespace escapement::testing
