@@ -12,9 +12,9 @@ namespace escapement {
 class ActiveSet {
  public:
   void reserve(int rows);
-  // P on its bounds where the mode says so, xi = 0 elsewhere; of dependent rows only as many as the rank carry impulses,
-  // equality rows before normal ones before tangential ones.
-  // P need not satisfy the inequalities: that is for natural_residual() to tell
+  // P on its bounds where the mode says so, xi = 0 elsewhere; of dependent rows only as many as the rank carry
+  // impulses, equality rows before normal ones before tangential ones. P need not satisfy the inequalities: that is for
+  // natural_residual() to tell
   void solve(const ContactProblem&, const std::vector<Mode>& mode, Vec& P);
   // the same from a P that is right up to rounding on all contacts (equality rows may be anything): dependent rows keep
   // the share they have
@@ -27,10 +27,10 @@ class ActiveSet {
   double velocity(const ContactProblem&, int row, const Vec& P) const;
 
   int unknowns_ = 0, equalities_ = 0, normals_ = 0;  // equality rows first, then normal, then tangential rows
-  std::vector<int> free_;            // row of each unknown
-  std::vector<double> scale_;        // per unknown: 1/sqrt(W_ii)
-  std::vector<int> slip_row_;        // per unknown: tangential row at its bound, -1: none
-  std::vector<double> slip_factor_;  // P of that row per P of the unknown: +-mu
+  std::vector<int> free_;                            // row of each unknown
+  std::vector<double> scale_;                        // per unknown: 1/sqrt(W_ii)
+  std::vector<int> slip_row_;                        // per unknown: tangential row at its bound, -1: none
+  std::vector<double> slip_factor_;                  // P of that row per P of the unknown: +-mu
   std::vector<double> x_;
   RankLu lu_;
 };

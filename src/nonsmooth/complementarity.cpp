@@ -37,8 +37,10 @@ void project(const Cone& cone, double* P) {
 }
 
 void derivative(const Cone& cone, const Mode* mode, const double* r, RowDerivative* d) {
-  for (int k = 0; k < cone.rows(); ++k) d[k] = mode[k] == Mode::free ? RowDerivative{0, 0, r[k]} : RowDerivative{1, 0, 0};
-  if (cone.kind == Cone::Kind::coulomb && mode[1] != Mode::free && mode[0] == Mode::free) d[1].normal = -side(mode[1]) * cone.mu;
+  for (int k = 0; k < cone.rows(); ++k)
+    d[k] = mode[k] == Mode::free ? RowDerivative{0, 0, r[k]} : RowDerivative{1, 0, 0};
+  if (cone.kind == Cone::Kind::coulomb && mode[1] != Mode::free && mode[0] == Mode::free)
+    d[1].normal = -side(mode[1]) * cone.mu;
 }
 
 void decide(const ContactProblem& problem, const Vec& P, const Vec& xi, std::vector<Mode>& mode) {
@@ -51,12 +53,16 @@ void decide(const ContactProblem& problem, const Vec& P, const Vec& xi, std::vec
   }
 }
 
-void project(const ContactProblem& problem, Vec& P) {
+bool project(const ContactProblem& problem, Vec& P) {
+  bool changed = false;
   int row = 0;
   for (const Cone& cone : problem.cones) {
+    const double normal = P[row], tangential = P[row + cone.rows() - 1];
     project(cone, &P[row]);
+    changed |= P[row] != normal || P[row + cone.rows() - 1] != tangential;
     row += cone.rows();
   }
+  return changed;
 }
 
 void velocities(const ContactProblem& problem, const Vec& P, Vec& xi) {
@@ -97,7 +103,8 @@ double natural_residual(const ContactProblem& problem, const Vec& P) {
     for (int k = 0; k < cone.rows(); ++k) {
       const double violation = std::max(0.0, std::abs(phi[k]) * w[k] - problem.noise);
       const double residual = row_residual(violation, std::abs(problem.b[row + k]), terms[k], w[k], energy);
-      if (!std::isfinite(residual + phi[k] + terms[k])) return std::numeric_limits<double>::infinity();
+      if (!std::isfinite(residual) || !std::isfinite(xi[k]) || !std::isfinite(P[row + k]))
+        return std::numeric_limits<double>::infinity();
       worst = std::max(worst, residual);
     }
     row += cone.rows();

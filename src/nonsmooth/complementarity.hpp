@@ -1,6 +1,6 @@
-// The one complementarity function, P - proj_C(P - r xi) with r > 0, in the form of Alart and Curnier (1991): it vanishes
-// exactly where (P, xi) satisfies the law of its cone. Every contact solver and every monolithic scheme decides its active
-// sets here, and one residual made of it judges them all.
+// The one complementarity function, P - proj_C(P - r xi) with r > 0, in the form of Alart and Curnier (1991): it
+// vanishes exactly where (P, xi) satisfies the law of its cone. Every contact solver and every monolithic scheme
+// decides its active sets here, and one residual made of it judges them all.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,7 @@ inline double weight(const ContactProblem& problem, int row) {
 }
 
 void decide(const ContactProblem&, const Vec& P, const Vec& xi, std::vector<Mode>& mode);
-void project(const ContactProblem&, Vec& P);
+bool project(const ContactProblem&, Vec& P);                    // true: P was not in the cones
 void velocities(const ContactProblem&, const Vec& P, Vec& xi);  // xi = W P + b
 
 // Largest |complementarity function| with r = 1/weight, in units of velocity, each row relative to the terms it sums,

@@ -15,9 +15,9 @@ struct ContactProblem {
   std::vector<Cone> cones;  // their rows follow one another in this order
   double noise = 0;         // rounding error that b carries from its making: violations of xi below it do not count
 
-  void reserve(int rows);   // the only call that allocates, unless add() outgrows it
-  void clear();             // no rows; keeps the room
-  int add(const Cone&);     // returns the first row of the new contact; W and b of its rows are for the caller to fill
+  void reserve(int rows);  // the only call that allocates, unless add() outgrows it
+  void clear();            // no rows; keeps the room
+  int add(const Cone&);    // returns the first row of the new contact; W and b of its rows are for the caller to fill
   int rows() const { return rows_; }
   int capacity() const { return static_cast<int>(b.size()); }
 

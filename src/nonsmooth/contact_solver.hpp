@@ -20,7 +20,8 @@ class ContactSolver {
  public:
   virtual ~ContactSolver() = default;
 
-  virtual void reserve(int rows) = 0;  // room for problems of so many rows: smaller ones are then solved without allocation
+  virtual void reserve(
+      int rows) = 0;  // room for problems of so many rows: smaller ones are then solved without allocation
   // P has at least rows() entries. In: a guess, used by the iterative methods only. Out: an element of the cones, and a
   // solution exactly when the report says ok
   virtual SolveReport solve(const ContactProblem&, Vec& P) = 0;

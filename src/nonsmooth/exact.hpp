@@ -1,5 +1,5 @@
-// The default: direct formulas for the smallest problems, then semismooth Newton from P = 0, then pivoting, then all sets.
-// The result does not depend on the guess.
+// The default: direct formulas for the smallest problems, then semismooth Newton from P = 0, then pivoting, then all
+// sets. The result does not depend on the guess.
 #pragma once
 
 #include "nonsmooth/contact_solver.hpp"

@@ -123,7 +123,7 @@ void poisson(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {
 
 // U+ and the energy, with what rounding and the solver's residual may have made of it
 void finish(ImpactProblem& p, ImpactReport& report) {
-  double rounding = 0;
+  double rounding = 0, noise = 0;
   for (int i = 0; i < p.rows(); ++i) {
     double change = 0, terms = 0;
     for (int j = 0; j < p.rows(); ++j) {
@@ -134,8 +134,9 @@ void finish(ImpactProblem& p, ImpactReport& report) {
     p.u_plus[i] = p.u_free[i] + change;
     report.energy += p.P[i] * (p.u_plus[i] + p.u_minus[i]) / 2;
     rounding += std::abs(p.P[i]) * (std::abs(p.u_free[i]) + std::abs(p.u_minus[i]) + terms);
+    noise += std::abs(p.P[i]) * p.contact.noise;
   }
-  report.energy_gain = report.energy > std::max(1e-12, 10 * report.residual) * rounding;
+  report.energy_gain = report.energy > std::max(1e-12, 10 * report.residual) * rounding + 2 * noise;
 }
 
 }  // namespace
@@ -180,9 +181,15 @@ int ImpactProblem::add(const Cone& cone, double e) {
 ImpactReport solve_step(ImpactLaw law, ImpactProblem& p, ContactSolver& solver) {
   ImpactReport report;
   switch (law) {
-    case ImpactLaw::newton: newton(p, solver, report); break;
-    case ImpactLaw::moreau: moreau(p, solver, report); break;
-    case ImpactLaw::poisson: poisson(p, solver, report); break;
+    case ImpactLaw::newton:
+      newton(p, solver, report);
+      break;
+    case ImpactLaw::moreau:
+      moreau(p, solver, report);
+      break;
+    case ImpactLaw::poisson:
+      poisson(p, solver, report);
+      break;
   }
   finish(p, report);
   return report;

@@ -1,12 +1,14 @@
-// Impact laws over all contacts that take part at once, with Coulomb friction. U: relative velocities of the rows, normal
-// and slip, just before (-) and after (+); P: impulses; U+ = U_free + W P.
+// Impact laws over all contacts that take part at once, with Coulomb friction. U: relative velocities of the rows,
+// normal and slip, just before (-) and after (+); P: impulses; U+ = U_free + W P.
 //
-//   newton   0 <= U+ + e U-  perp  P >= 0 for every contact of the set, whatever the sign of its U-, each with its own e;
+//   newton   0 <= U+ + e U-  perp  P >= 0 for every contact of the set, whatever the sign of its U-, each with its own
+//   e;
 //            friction acts against the slip after the impact. No energy is gained without friction and with one e.
 //   moreau   one e for all contacts that feel each other, and the same e for the slips: friction acts against
 //            U_t+ + e U_t-. Energy is never gained. Where the e differ, their mean is taken, weighted with
 //            min(0, U-)^2 / W_ii: the energies of approach. Resting contacts have no say.
-//   poisson  compression, 0 <= U  perp  P_c >= 0; then expansion, whose impulse is at least e P_c, and more only where the
+//   poisson  compression, 0 <= U  perp  P_c >= 0; then expansion, whose impulse is at least e P_c, and more only where
+//   the
 //            contact would close again. No energy is gained without friction and with one e.
 //
 // Clamping U- to approaching contacts (e min(0, U-)) looks natural and gains energy as soon as there are two contacts.
@@ -29,7 +31,7 @@ struct ImpactProblem {
   ContactProblem contact;           // W = G M^-1 G^T over the rows of the set, and cones; the law writes b
   std::vector<double> restitution;  // per cone
   Vec u_minus;
-  Vec u_free;   // without contact impulses: what the forces of a time step make of U-
+  Vec u_free;     // without contact impulses: what the forces of a time step make of U-
   Vec P, u_plus;  // results; P is also the first guess
 
   void reserve(int rows);

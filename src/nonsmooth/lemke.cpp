@@ -7,9 +7,7 @@
 namespace escapement {
 
 namespace {
-constexpr int attempts = 4;           // with different covering vectors
-constexpr double smallest_pivot = 1e-13;
-constexpr double tie = 1e-11;
+constexpr int attempts = 4;
 constexpr double held_fast = 1e-13;
 }  // namespace
 
@@ -25,11 +23,7 @@ void Lemke::reserve(int rows) {
   y_.resize(rows);
   lu_.reserve(rows);
   variable_.reserve(size);
-  M_.resize(static_cast<size_t>(size) * size);
-  q_.resize(size);
-  tableau_.resize(static_cast<size_t>(size) * (2 * size + 2));
-  basis_.resize(size);
-  place_.resize(2 * size + 1);
+  lcp_.reserve(size);
   mode_.resize(rows);
   set_.reserve(rows);
   trial_.setZero(rows);
@@ -44,11 +38,8 @@ SolveReport Lemke::solve(const ContactProblem& problem, Vec& P) {
   if (std::isfinite(report.residual) && std::isfinite(b_scale_)) {
     eliminate_equalities(problem);
     make_lcp(problem);
-    // not the first try but a wrong decision on rounding is what fails: another covering vector takes another path
     for (int attempt = 0; attempt < attempts && report.residual > 0.01 * tolerance; ++attempt) {
-      start_tableau(attempt);
-      const int count = pivots();
-      report.iterations += std::abs(count);
+      report.iterations += lcp_.solve(attempt);
       read(problem, trial_);
       set_.refine(problem, mode_, trial_);
       project(problem, trial_);
@@ -116,121 +107,50 @@ void Lemke::make_lcp(const ContactProblem& problem) {
     if (cone.frictional()) variable_.insert(variable_.end(), {{row + 1, 1}, {row + 1, -1}, {-1, 0}});
     row += cone.rows();
   }
-  const int m = static_cast<int>(contact_.size());
-  size_ = static_cast<int>(variable_.size());
-  for (int i = 0; i < size_; ++i) {
+  const int m = static_cast<int>(contact_.size()), size = static_cast<int>(variable_.size());
+  lcp_.resize(size);
+  for (int i = 0; i < size; ++i) {
     const Variable& u = variable_[i];
     const bool impulse = u.contact_row >= 0;
-    q_[i] = impulse ? u.sign * c_[u.contact_row] : 0;
-    for (int j = 0; j < size_; ++j) {
+    lcp_.q(i) = impulse ? u.sign * c_[u.contact_row] : 0;
+    for (int j = 0; j < size; ++j) {
       const Variable& v = variable_[j];
-      M(i, j) = impulse && v.contact_row >= 0 ? u.sign * v.sign * V_[u.contact_row * m + v.contact_row] : 0;
+      lcp_.M(i, j) = impulse && v.contact_row >= 0 ? u.sign * v.sign * V_[u.contact_row * m + v.contact_row] : 0;
     }
   }
-  int first = 0;
-  row = 0;
+  add_friction(problem);
+}
+
+void Lemke::add_friction(const ContactProblem& problem) {
+  int first = 0, row = 0;
   for (const Cone& cone : problem.cones) {
     if (cone.frictional()) {
       const int n = first, plus = first + 1, minus = first + 2, lambda = first + 3;
-      M(plus, lambda) = M(minus, lambda) = 1;
-      M(lambda, plus) = M(lambda, minus) = -1;
-      M(lambda, n) = cone.mu * d_[row] / d_[row + 1];
-      q_[lambda] = cone.offset / (b_scale_ * d_[row + 1]);
+      lcp_.M(plus, lambda) = lcp_.M(minus, lambda) = 1;
+      lcp_.M(lambda, plus) = lcp_.M(lambda, minus) = -1;
+      lcp_.M(lambda, n) = cone.mu * d_[row] / d_[row + 1];
+      lcp_.q(lambda) = cone.offset / (b_scale_ * d_[row + 1]);
     }
     if (cone.kind != Cone::Kind::equality) first += cone.frictional() ? 4 : 1;
     row += cone.rows();
   }
 }
 
-// w - M z - cover z0 = q
-void Lemke::start_tableau(int attempt) {
-  std::fill(place_.begin(), place_.end(), -1);
-  for (int i = 0; i < size_; ++i) {
-    for (int j = 0; j < size_; ++j) {
-      T(i, j) = i == j;
-      T(i, size_ + j) = -M(i, j);
-    }
-    // ones, then a fixed sequence spread over [1, 2)
-    const double golden = 0.6180339887498949 * attempt * (i + 1);
-    T(i, z0()) = -(1 + golden - std::floor(golden));
-    T(i, right_side()) = q_[i];
-    basis_[i] = i;
-    place_[i] = i;
-  }
-}
-
-int Lemke::pivots() {
-  int row = -1;
-  for (int i = 0; i < size_; ++i)
-    if (q_[i] < 0 && (row < 0 || q_[i] * T(row, z0()) >= q_[row] * T(i, z0()))) row = i;
-  if (row < 0) return 0;
-
-  int entering = z0();
-  const int limit = 50 + 20 * size_;
-  for (int count = 1; count <= limit; ++count) {
-    const int leaving = basis_[row];
-    pivot(row, entering);
-    if (leaving == z0()) return count;
-    entering = leaving < size_ ? leaving + size_ : leaving - size_;
-    row = leaving_row(entering);
-    if (row < 0) return -count;  // a ray: no solution on this path
-  }
-  return -limit;
-}
-
-int Lemke::leaving_row(int column) const {
-  double largest = 0;
-  for (int i = 0; i < size_; ++i) largest = std::max(largest, std::abs(T(i, column)));
-  int best = -1;
-  for (int i = 0; i < size_; ++i)
-    if (T(i, column) > smallest_pivot * largest && (best < 0 || lexicographically_less(i, best, column))) best = i;
-  return best;
-}
-
-// compare the rows (right side, inverse of the basis) divided by their pivots; z0 leaves as soon as it may
-bool Lemke::lexicographically_less(int row, int other, int column) const {
-  const double pivot = T(row, column), other_pivot = T(other, column);
-  for (int k = -1; k < size_; ++k) {
-    const int j = k < 0 ? right_side() : k;
-    const double x = T(row, j) / pivot, y = T(other, j) / other_pivot;
-    const double rounding = tie * (std::abs(x) + std::abs(y) + (k < 0 ? 1 : 0));
-    if (std::abs(x - y) > rounding) return x < y;
-    if (k < 0 && (basis_[row] == z0() || basis_[other] == z0())) return basis_[row] == z0();
-  }
-  return false;
-}
-
-void Lemke::pivot(int row, int column) {
-  const double inverse = 1 / T(row, column);
-  for (int j = 0; j < width(); ++j) T(row, j) *= inverse;
-  T(row, column) = 1;
-  for (int i = 0; i < size_; ++i) {
-    const double factor = T(i, column);
-    if (i == row || factor == 0) continue;
-    for (int j = 0; j < width(); ++j) T(i, j) -= factor * T(row, j);
-    T(i, column) = 0;
-  }
-  place_[basis_[row]] = -1;
-  place_[column] = row;
-  basis_[row] = column;
-}
-
 // an impulse in the basis is free to grow; friction is on its bound when the slack of its cone is not in the basis
 void Lemke::read(const ContactProblem& problem, Vec& P) {
-  const auto impulse = [&](int z, int row) {
-    return basic(size_ + z) ? b_scale_ * d_[row] * std::max(0.0, T(place_[size_ + z], right_side())) : 0.0;
-  };
+  const auto impulse = [&](int z, int row) { return b_scale_ * d_[row] * std::max(0.0, lcp_.z(z)); };
   int first = 0, row = 0;
   for (const Cone& cone : problem.cones) {
     P[row] = 0;
     mode_[row] = Mode::free;
     if (cone.kind != Cone::Kind::equality) {
       P[row] = impulse(first, row);
-      if (!basic(size_ + first)) mode_[row] = Mode::lower;
+      if (!lcp_.z_is_basic(first)) mode_[row] = Mode::lower;
     }
     if (cone.kind == Cone::Kind::coulomb) {
       P[row + 1] = cone.frictional() ? impulse(first + 1, row + 1) - impulse(first + 2, row + 1) : 0;
-      const bool sticks = cone.frictional() && basic(first + 3) && (mode_[row] == Mode::free || cone.offset > 0);
+      const bool sticks =
+          cone.frictional() && lcp_.w_is_basic(first + 3) && (mode_[row] == Mode::free || cone.offset > 0);
       mode_[row + 1] = sticks ? Mode::free : P[row + 1] > 0 ? Mode::upper : Mode::lower;
     }
     if (cone.kind != Cone::Kind::equality) first += cone.frictional() ? 4 : 1;

@@ -1,5 +1,6 @@
 #include "nonsmooth/newton.hpp"
 
+#include <algorithm>
 #include <limits>
 
 namespace escapement {
@@ -27,7 +28,7 @@ SolveReport NewtonIteration::run(const ContactProblem& problem, double tolerance
   const int n = problem.rows();
   reserve(problem.capacity());
   SolveReport report{false, std::numeric_limits<double>::infinity(), 0};
-  while (report.iterations < max_iterations_) {
+  while (report.iterations < max_iterations_ && !(report.residual <= rounding * n)) {
     velocities(problem, P, xi_);
     decide(problem, P, xi_, mode_);
     if (seen_before(n, report.iterations)) break;
@@ -35,10 +36,8 @@ SolveReport NewtonIteration::run(const ContactProblem& problem, double tolerance
     set_.solve(problem, mode_, P);
     ++report.iterations;
     report.residual = natural_residual(problem, P);
-    if (report.residual <= rounding * n) break;
   }
-  project(problem, P);
-  report.residual = natural_residual(problem, P);
+  if (project(problem, P)) report.residual = natural_residual(problem, P);
   report.ok = report.residual <= tolerance;
   return report;
 }

@@ -1,5 +1,5 @@
-// Semismooth Newton on the complementarity function of Alart and Curnier. In the plane that function is piecewise linear,
-// so a step is the solution of the present active set, and the iteration ends when the set repeats.
+// Semismooth Newton on the complementarity function of Alart and Curnier. In the plane that function is piecewise
+// linear, so a step is the solution of the present active set, and the iteration ends when the set repeats.
 #pragma once
 
 #include "nonsmooth/active_set.hpp"

@@ -16,19 +16,24 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 template <int N>
 class Rows {
  public:
-  explicit Rows(const ContactProblem& problem) : W_(problem.W.data()), stride_(problem.W.outerStride()), b_(problem.b.data()), noise_(problem.noise) {}
+  explicit Rows(const ContactProblem& problem)
+      : W_(problem.W.data()), stride_(problem.W.outerStride()), b_(problem.b.data()), noise_(problem.noise) {}
 
   // exchange all wrong rows at once until the set stays; where that returns to an earlier set, try them all
   bool solve(double tolerance, double* P, SolveReport& report) {
-    if constexpr (N <= 2)
-      if (obvious(P)) return accept(tolerance, P, report);
+    if constexpr (N <= 2) {
+      if (obvious(P)) {
+        report.iterations = 1;
+        return accept(tolerance, P, report);
+      }
+    }
     return exchange(tolerance, P, report);
   }
 
  private:
   [[gnu::noinline]] bool exchange(double tolerance, double* P, SolveReport& report) {
     unsigned set = 0, seen = 0;
-    for (int i = 0; i < N; ++i) set |= unsigned(b_[i] < 0) << i;
+    for (int i = 0; i < N; ++i) set |= unsigned(b_[i] < -noise_) << i;
     while (!(seen >> set & 1u)) {
       seen |= 1u << set;
       ++report.iterations;
@@ -46,7 +51,7 @@ class Rows {
   bool obvious(double* P) {
     constexpr int i = 0, j = N - 1;
     const double alone_i = -b_[i] / W(i, i), alone_j = -b_[j] / W(j, j);
-    if (b_[i] >= 0 && b_[j] >= 0) {
+    if (b_[i] >= -noise_ && b_[j] >= -noise_) {
       P[i] = P[j] = 0;
     } else if (b_[i] < 0 && (N == 1 || b_[j] + W(j, i) * alone_i > 0)) {
       P[j] = 0;
@@ -208,10 +213,14 @@ bool solve_small(const ContactProblem& problem, double tolerance, Vec& P, SolveR
   if (n == 2 && problem.cones.size() == 1) return one_coulomb(problem, tolerance, P, report);
   if (!all_non_negative(problem)) return false;
   switch (n) {
-    case 1: return solve_rows<1>(problem, tolerance, P, report);
-    case 2: return solve_rows<2>(problem, tolerance, P, report);
-    case 3: return solve_rows<3>(problem, tolerance, P, report);
-    default: return solve_rows<4>(problem, tolerance, P, report);
+    case 1:
+      return solve_rows<1>(problem, tolerance, P, report);
+    case 2:
+      return solve_rows<2>(problem, tolerance, P, report);
+    case 3:
+      return solve_rows<3>(problem, tolerance, P, report);
+    default:
+      return solve_rows<4>(problem, tolerance, P, report);
   }
 }
 

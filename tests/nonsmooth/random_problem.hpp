@@ -1,5 +1,5 @@
-// Random contact problems of small mechanisms, as ugly as they come, and a judge of solutions that shares no code with the
-// library.
+// Random contact problems of small mechanisms, as ugly as they come, and a judge of solutions that shares no code with
+// the library.
 #pragma once
 
 #include <cmath>
@@ -17,24 +17,24 @@ class RandomProblem {
     int max_contacts = 5;
     bool friction = true;
     bool equalities = true;
-    bool dependent = true;    // copied, negated, added and zero rows
-    double decades = 6;       // masses between 10^-decades and 10^decades
-    bool consistent = true;   // b = G u: what velocities of bodies give, and then a solution exists
+    bool dependent = true;   // copied, negated, added and zero rows
+    double decades = 6;      // masses between 10^-decades and 10^decades
+    bool consistent = true;  // b = G u: what velocities of bodies give, and then a solution exists
   };
 
   // fills the problem (W = G M^-1 G^T)
   void fill(const Kind& kind, ContactProblem& problem) {
     const int dof = integer(1, 6);
-    inverse_mass_.resize(dof);
-    for (double& x : inverse_mass_) x = std::pow(10.0, real(-kind.decades, kind.decades));
+    inverse_mass.resize(dof);
+    for (double& x : inverse_mass) x = std::pow(10.0, real(-kind.decades, kind.decades));
     problem.clear();
     const int contacts = integer(1, kind.max_contacts);
     for (int k = 0; k < contacts; ++k) problem.add(cone(kind));
     const int n = problem.rows();
     rows(kind, n, dof);
-    problem.W.topLeftCorner(n, n) = G * Eigen::Map<Vec>(inverse_mass_.data(), dof).asDiagonal() * G.transpose();
+    problem.W.topLeftCorner(n, n) = G * Eigen::Map<Vec>(inverse_mass.data(), dof).asDiagonal() * G.transpose();
     u.resize(dof);
-    for (int j = 0; j < dof; ++j) u[j] = real(-1, 1) * std::sqrt(inverse_mass_[j]);
+    for (int j = 0; j < dof; ++j) u[j] = real(-1, 1) * std::sqrt(inverse_mass[j]);
     problem.b.head(n) = G * u;
     if (!kind.consistent)
       for (int i = 0; i < n; ++i) problem.b[i] = chance(0.2) ? 0.0 : real(-1, 1);
@@ -44,13 +44,16 @@ class RandomProblem {
   int integer(int from, int to) { return std::uniform_int_distribution<int>(from, to)(generator_); }
   bool chance(double p) { return real(0, 1) < p; }
 
-  Mat G;  // rows x degrees of freedom of the last problem
-  Vec u;  // velocities b was made from
+  // of the last problem: rows x degrees of freedom; velocities that b was made from
+  Mat G;
+  Vec u;
+  std::vector<double> inverse_mass;
 
  private:
   Cone cone(const Kind& kind) {
     if (kind.equalities && chance(0.15)) return Cone::equality();
-    if (kind.friction && chance(0.5)) return Cone::coulomb(chance(0.1) ? 0.0 : real(0, 5), chance(0.1) ? real(0, 1) : 0.0);
+    if (kind.friction && chance(0.5))
+      return Cone::coulomb(chance(0.1) ? 0.0 : real(0, 5), chance(0.1) ? real(0, 1) : 0.0);
     return Cone::non_negative();
   }
 
@@ -71,16 +74,16 @@ class RandomProblem {
   }
 
   std::mt19937 generator_;
-  std::vector<double> inverse_mass_;
 };
 
-// does P solve the problem, each row to a tolerance relative to the terms it sums? What is small must be small against the
-// velocities of the problem, too: large impulses against each other prove nothing
+// does P solve the problem, each row to a tolerance relative to the terms it sums? What is small must be small against
+// the velocities of the problem, too: large impulses against each other prove nothing
 inline bool is_solution(const ContactProblem& problem, const Vec& P, double tolerance = 1e-9) {
   const int n = problem.rows();
   long double fastest = 0;  // over rows, in units of sqrt(energy)
   for (int i = 0; i < n; ++i)
-    fastest = std::max(fastest, std::abs(problem.b[i]) / std::sqrt(problem.W(i, i) > 0 ? static_cast<long double>(problem.W(i, i)) : 1));
+    fastest = std::max(fastest, std::abs(problem.b[i]) /
+                                    std::sqrt(problem.W(i, i) > 0 ? static_cast<long double>(problem.W(i, i)) : 1));
   int row = 0;
   for (const Cone& cone : problem.cones) {
     long double xi[2], tiny[2], force[2];
