@@ -68,7 +68,7 @@ void Recorder::step(const StepRecord& record) {
     ++rejected_;
     return;
   }
-  if (record.report.contact_work > 1e-12 * (1 + std::abs(result_.kinetic.empty() ? 0 : result_.kinetic.back()))) ++energy_gains_;
+  energy_gains_ += record.report.energy_gain;
   if (step_count_++ % result_.steps.stride != 0) return;
   StepColumns& steps = result_.steps;
   steps.time.push_back(record.after.t);

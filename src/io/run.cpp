@@ -1,6 +1,7 @@
 #include "io/run.hpp"
 
 #include <filesystem>
+#include <optional>
 
 #include "io/check.hpp"
 #include "io/recorder.hpp"
@@ -42,8 +43,13 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
 
   CountingSystem counted(system);
   Simulation simulation(counted, *scheme, model.settings, options.loop);
+  std::optional<Automatic> automatic;
+  if (model.settings.scheme == "auto") {
+    automatic.emplace(system, model.settings.tolerance.value_or(1e-6));
+    simulation.follow(*automatic);
+  }
   DriftMonitor drift(system);
-  EnergyMonitor energy(system, *scheme);
+  EnergyMonitor energy(system);
   Recorder recorder(system, model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
   simulation.observe(drift);
   simulation.observe(energy);
@@ -82,6 +88,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   summary = Json{
       {"model", model.name},
       {"scheme", model.settings.scheme},
+      {"scheme_choice", automatic ? automatic->why() : ""},
       {"status", to_string(outcome.status)},
       {"message", outcome.message},
       {"t", outcome.t},

@@ -46,6 +46,45 @@ FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double 
   return FrictionMode::stick;
 }
 
+bool solve_monolithic(DenseLu& lu, const Mat& J, int size, int first_multiplier, Vec& R, Vec& work) {
+  constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
+  lu.resize(size);
+  lu.matrix() = J.topLeftCorner(size, size);
+  if (lu.factor() > rank_tolerance) {
+    lu.solve(R);
+    return true;
+  }
+  lu.matrix() = J.topLeftCorner(size, size);
+  for (int i = first_multiplier; i < size; ++i) {
+    double row = 0, column = 0;  // a row's reach and its multiplier's: their product is what the diagonal must be small against
+    for (int j = 0; j < first_multiplier; ++j) {
+      row = std::max(row, std::abs(J(i, j)));
+      column = std::max(column, std::abs(J(j, i)));
+    }
+    double mass = 0;
+    for (int j = 0; j < first_multiplier; ++j)
+      if (std::abs(J(j, i)) == column && column > 0) mass = std::max(mass, std::abs(J(j, j)));
+    if (J(i, i) == 0 && mass > 0) lu.matrix()(i, i) = regularisation * row * column / mass;
+  }
+  if (!(lu.factor() > 0)) return false;
+  work.head(size) = R.head(size);
+  lu.solve(R);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int i = 0; i < size; ++i) {
+      double sum = work[i];
+      for (int j = 0; j < size; ++j) sum -= J(i, j) * R[j];
+      work[size + i] = sum;
+    }
+    for (int i = 0; i < size; ++i) std::swap(work[i], work[size + i]);
+    lu.solve(work);
+    for (int i = 0; i < size; ++i) {
+      R[i] += work[i];
+      work[i] = work[size + i];
+    }
+  }
+  return true;
+}
+
 std::vector<OptionInfo> monolithic_options() {
   return {
       {.name = "newton_tolerance", .value = 1e-10, .description = "largest last increment, scaled; rounding sets a floor", .min = 0, .max = 1},

@@ -38,6 +38,10 @@ class MonolithicContacts {
   DenseLu lu_;
 };
 
+// J y = R in place, J sized by lu; where rows depend on one another (contacts on contacts, redundant joints) the multipliers
+// share: a tiny regularisation of the rows from first_multiplier on, with refinement. False: singular for another reason
+bool solve_monolithic(DenseLu& lu, const Mat& J, int size, int first_multiplier, Vec& R, Vec& work);
+
 std::vector<OptionInfo> monolithic_options();  // newton_tolerance, kappa
 
 }  // namespace escapement

@@ -150,6 +150,7 @@ SchemeInfo make_info() {
   info.order = 1;
   info.keeps_velocity = true;
   info.time_stepping = true;
+  info.error_power = 2;
   info.options = velocity_contact_options();
   info.options.push_back({.name = "theta", .value = 0.5, .description = "where in the step forces are taken", .min = 0, .max = 1});
   info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step; combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});

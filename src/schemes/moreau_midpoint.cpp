@@ -72,6 +72,7 @@ SchemeInfo make_info() {
   info.order = 1;
   info.keeps_velocity = true;
   info.time_stepping = true;
+  info.error_power = 2;
   info.options = velocity_contact_options();
   return info;
 }

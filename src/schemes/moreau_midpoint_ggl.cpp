@@ -49,7 +49,7 @@ class MoreauMidpointGgl : public Scheme {
   MonolithicContacts contacts_;
   DenseLu lu_;
   Mat J_;  // the first size_ rows and columns are in use: inactive rows are no unknowns
-  Vec R_;
+  Vec R_, work_;  // right side, then the increment with its sign turned
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
   Tangent Dm_, Dp_, D1_, Dn_;
   State mid_, end_;
@@ -87,6 +87,7 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   lu_.resize(most);
   J_.setZero(most, most);
   R_.setZero(most);
+  work_.setZero(2 * most);
   for (Terms* T : {&T0_, &Tm_, &T1_}) sys.prepare(*T);
   for (Tangent* D : {&Dm_, &Dp_, &D1_, &Dn_}) sys.prepare(*D);
   M_.copy(T0_.M);
@@ -103,7 +104,7 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   impacts_.clear();
   impacts_.reserve(laws_.size());
   s.memory.vectors.clear();
-  s.memory.numbers.assign(laws_.size(), 0);
+  s.memory.numbers.assign(laws_.size() + 1, 0);  // per contact: closed in the last step; then estimate_error's own
   start_accelerations(sys, s);
 }
 
@@ -167,11 +168,9 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
     evaluate(sys, s, h);
     const bool changed = choose_sets(h, with_contacts);
     assemble(sys, s, h);
-    lu_.resize(size_);
-    lu_.matrix() = J_.topLeftCorner(size_, size_);
     ++report.newton_iterations;
     ++report.linear_solves;
-    if (!(lu_.factor() > 0)) {
+    if (!solve_monolithic(lu_, J_, size_, 2 * v_, R_, work_)) {
       report.status = y1_.allFinite() && v1_.allFinite() ? Status::singular_matrix : Status::not_finite;
       return false;
     }
@@ -393,7 +392,6 @@ void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
 }
 
 double MoreauMidpointGgl::update() {
-  lu_.solve(R_);  // J dy = R, so that the iterate moves by -dy
   double size = 0;
   dx_ = R_.head(v_);
   y1_ -= dx_;
@@ -428,13 +426,14 @@ void MoreauMidpointGgl::finish(const System&, const State& s, double h, State& s
     const bool closed = B_[j] && Lam_[j] > 0;
     if (closed) {
       const double after = T1_.G.row_dot(j, v1_) + T1_.g_t[j];
-      report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_) + 2 * Tm_.g_t[j]);
+      report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
       if (s.memory.numbers[i] == 0 && gdn_[j] < 0) impacts_.push_back({static_cast<int>(i), gdn_[j], after, Lam_[j]});
     }
     s1.memory.numbers[i] = closed;
   }
   for (int i = 0; i < slips_; ++i)
-    report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_) + 2 * Tm_.t0[i]);
+    report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
+  estimate_error(s, h, static_cast<int>(laws_.size()), !impacts_.empty(), s1, report);
 }
 
 SchemeInfo make_info() {
@@ -446,6 +445,7 @@ SchemeInfo make_info() {
   info.order = 2;
   info.keeps_position = info.keeps_velocity = true;
   info.time_stepping = true;
+  info.error_power = 2;
   info.options = monolithic_options();
   info.options.push_back({.name = "variant", .value = std::string("corrected"), .description = "corrected, as printed, or as printed without the position level", .choices = {"corrected", "paper", "reference"}});
   info.options.push_back({.name = "metric", .value = std::string("kinetic"), .description = "metric of the position correction; euclidean unless given with variant paper", .choices = {"kinetic", "euclidean"}});

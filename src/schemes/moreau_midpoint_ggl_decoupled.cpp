@@ -74,6 +74,7 @@ SchemeInfo make_info() {
   info.order = 1;
   info.keeps_position = info.keeps_velocity = true;
   info.time_stepping = true;
+  info.error_power = 2;
   info.options = velocity_contact_options();
   info.options.push_back({.name = "metric", .value = std::string("euclidean"), .description = "metric of the position correction", .choices = {"euclidean", "kinetic"}});
   return info;

@@ -51,7 +51,7 @@ class NonsmoothGeneralizedAlpha : public Scheme {
   MonolithicContacts contacts_;
   DenseLu lu_;
   Mat J_;
-  Vec R_;
+  Vec R_, work_;  // right side, then the increment with its sign turned
   Terms T0_, T_end_;
   Tangent D1_, D2_, D3_, D4_;
   State end_;
@@ -96,6 +96,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   lu_.resize(most);
   J_.setZero(most, most);
   R_.setZero(most);
+  work_.setZero(2 * most);
   for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
   for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
   turn_.copy(T0_.M);
@@ -111,12 +112,13 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   impacts_.reserve(laws_.size());
 
   start_accelerations(sys, s);
-  // a_n, v~'_n and lambda~_n; per contact: closed in the last step, and closed at rest so that it may be smooth
+  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; estimate_error's own; closed at rest
   s.memory.vectors.assign(4, Vec::Zero(v_));
   s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
   s.memory.vectors[2] = s.lambda;
-  s.memory.vectors[3] = s.z;
-  s.memory.numbers.assign(2 * laws_.size(), 0);
+  sys.evaluate(s, Need::force, T0_);
+  s.memory.vectors[3] = T0_.zdot;
+  s.memory.numbers.assign(2 * laws_.size() + 1, 0);
 }
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -127,7 +129,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     contacts_.effective_masses(T0_.M, T0_.G, T0_.T);
   }
   contacts_.scale(s, h, tolerance_);
-  for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + i] != 0;
+  for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
 
   if (both_levels_) {
     // the position set depends on q~ only, which no impulse changes: it may follow the iterate
@@ -180,11 +182,9 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
     evaluate(sys, s, h);
     const bool changed = choose_sets(h, activation);
     assemble(sys, h);
-    lu_.resize(size_);
-    lu_.matrix() = J_.topLeftCorner(size_, size_);
     ++report.newton_iterations;
     ++report.linear_solves;
-    if (!(lu_.factor() > 0)) {
+    if (!solve_monolithic(lu_, J_, size_, (both_levels_ ? 3 : 2) * v_, R_, work_)) {
       report.status = y1_.allFinite() && W_.allFinite() ? Status::singular_matrix : Status::not_finite;
       return false;
     }
@@ -404,7 +404,6 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
 }
 
 double NonsmoothGeneralizedAlpha::update() {
-  lu_.solve(R_);  // the iterate moves by minus the solution
   double size = 0;
   auto move_vector = [&](Vec& unknown, int at) {
     dv_ = R_.segment(at, v_);
@@ -459,13 +458,14 @@ void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, Step
     const double before = gdn_[j], after = T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j];
     const bool closed = A_[j] && B_[j];
     const double impulse = Lam_[j] + y2_[j];
-    if (closed) report.contact_work += 0.5 * impulse * (before + after);
+    if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
     if (closed && Lam_[j] > 0 && s.memory.numbers[i] == 0 && before < 0) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
     s1.memory.numbers[i] = closed && impulse > 0;
-    s1.memory.numbers[n + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
+    s1.memory.numbers[n + 1 + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }
   for (int i = 0; i < slips_; ++i)
-    report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T0_.t0[i] + slip_row(i));
+    report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
+  estimate_error(s, h, static_cast<int>(n), !impacts_.empty(), s1, report);
 }
 
 SchemeInfo make_info(bool both_levels) {
@@ -479,6 +479,7 @@ SchemeInfo make_info(bool both_levels) {
   info.keeps_position = both_levels;
   info.keeps_velocity = true;
   info.time_stepping = true;
+  info.error_power = 2;
   info.options = monolithic_options();
   info.options.push_back({.name = "rho_infinity", .value = 0.8, .description = "spectral radius at infinite frequency", .min = 0, .max = 1});
   if (both_levels)

@@ -15,6 +15,7 @@ const std::vector<SchemeEntry>& schemes() {
       nonsmooth_generalized_alpha_ggl_scheme(),
       rk4_scheme(),
       rkf45_scheme(),
+      automatic_scheme(),
   };
   return all;
 }

@@ -5,6 +5,7 @@
 
 namespace escapement {
 
+SchemeEntry automatic_scheme();
 SchemeEntry hem5_scheme();
 SchemeEntry moreau_jean_scheme();
 SchemeEntry moreau_midpoint_scheme();

@@ -32,7 +32,8 @@ struct StepReport {
   double next_step = 0;  // the scheme's own suggestion, 0: none
   int newton_iterations = 0;
   int linear_solves = 0;
-  double contact_work = 0;             // sum of impulse * (U+ + U-)/2 over contact rows: minus the energy lost in contacts
+  double contact_work = 0;             // of contact impulses on the system: sum of P times the mean of its G v
+  bool energy_gain = false;            // an impact law that raised the kinetic energy
   std::array<RowResidual, 3> worst{};  // largest first, when status != ok
   bool ok() const { return status == Status::ok; }
 };

@@ -37,6 +37,36 @@ void start_accelerations(const System& sys, State& s) {
   }
 }
 
+void estimate_error(const State& s, double h, int contacts, bool impacts, State& s1, StepReport& report) {
+  bool event = impacts;
+  for (int i = 0; i < contacts; ++i) event = event || s.memory.numbers[i] != s1.memory.numbers[i];
+  const bool after_event = s.memory.numbers[contacts] != 0;
+  s1.memory.numbers[contacts] = event;
+
+  double sum = 0;
+  const int n = static_cast<int>(s.v.size());
+  for (int i = 0; i < n; ++i) {
+    double by_q, by_v = 0;
+    if (event) {
+      by_q = 0.5 * h * (s1.v[i] - s.v[i]);
+    } else {
+      const double change = h * (s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
+      by_v = change / 12;
+      by_q = h * by_v;
+    }
+    const double q = i < s1.q.size() ? std::abs(s1.q[i]) : 0;
+    by_q /= 1 + q;
+    by_v /= 1 + std::abs(s1.v[i]);
+    sum += by_q * by_q + by_v * by_v;
+  }
+  report.error = n > 0 ? std::sqrt(sum / (2 * n)) : 0;
+  // accelerations of a step with an impact are no measure of smooth motion: hold the step once
+  if (!event && after_event) {
+    report.error = 0;
+    report.next_step = h;
+  }
+}
+
 VelocityContacts::VelocityContacts(const Options& options)
     : solver_(make_contact_solver(options.text("contact_solver") == "lemke" ? "exact" : options.text("contact_solver"))),
       law_(find_impact_law(options.text("impact_law"))) {}
@@ -47,12 +77,13 @@ void VelocityContacts::start(const System& sys, State& s) {
   response_.resize(sys);
   solver_->reserve(dim.unilateral + dim.slip);
   problem_.reserve(dim.unilateral + dim.slip);
+  drive_.setZero(dim.unilateral + dim.slip);
   if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
   set_.reserve(dim.unilateral);
   impacts_.clear();
   impacts_.reserve(dim.unilateral);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(dim.unilateral, 0);  // 1: the contact was closed in the last step
+  s.memory.numbers.assign(dim.unilateral + 1, 0);  // 1: the contact was closed in the last step; then estimate_error's own
   start_accelerations(sys, s);
 }
 
@@ -74,9 +105,11 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, 
     response_.fill(T, problem_);
     for (int k = 0; k < response_.size(); ++k) {
       const int r = response_.row(k), g = response_.first_row() + response_.contact(k), t = response_.law(response_.contact(k)).slip;
+      drive_[r] = T.g_t[g];
       problem_.u_minus[r] = T.G.row_dot(g, v) + T.g_t[g];
       problem_.u_free[r] = T.G.row_dot(g, v1) + T.g_t[g];
       if (!response_.frictional(response_.contact(k))) continue;
+      drive_[r + 1] = T.t0[t];
       problem_.u_minus[r + 1] = T.T.row_dot(t, v) + T.t0[t];
       problem_.u_free[r + 1] = T.T.row_dot(t, v1) + T.t0[t];
     }
@@ -88,6 +121,7 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, 
         note_residual(report, RowResidual::Kind::row, response_.first_row() + response_.contact(k), problem_.u_plus[response_.row(k)]);
       return false;
     }
+    report.energy_gain = report.energy_gain || impact.energy_gain;
     response_.apply(problem_.P, v1, lambda);
     for (int k = 0; k < response_.size(); ++k) {
       const int contact = response_.contact(k);
@@ -103,10 +137,11 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, 
 void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& report) {
   impacts_.clear();
   if (&s1 != &s) s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
-  for (double& closed : s1.memory.numbers) closed = 0;
+  for (int i = 0; i < response_.contacts(); ++i) s1.memory.numbers[i] = 0;
   report.contact_work = 0;
   if (!set_.empty()) {
-    for (int r = 0; r < problem_.rows(); ++r) report.contact_work += 0.5 * problem_.P[r] * (problem_.u_plus[r] + problem_.u_minus[r]);
+    // work on the system: what the moving partner of a contact contributes to U does not count
+    for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
   }
   for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
     const int contact = response_.contact(k), r = response_.row(k);
@@ -116,6 +151,7 @@ void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& r
   }
   s1.vdot = (s1.v - s.v) / h;
   s1.lambda /= h;
+  estimate_error(s, h, response_.contacts(), !impacts_.empty(), s1, report);
 }
 
 }  // namespace escapement

@@ -16,6 +16,12 @@ std::vector<OptionInfo> velocity_contact_options();
 // between steps q moves along the mean velocity, and v holds its value after the step: impulses act at unknown instants
 void interpolate_time_stepping(const System&, const State& s, const State& s1, double theta, State& out);
 
+// Error of a time-stepping step in the norm of the tolerance. Smooth motion: what the change of the mean acceleration makes
+// of it. A step in which contacts open, close or hit: the impact may have been anywhere in it, so that the position is wrong
+// by up to half the step times the jump; the next step is then suggested by that rule, of first order.
+// closed: one number per contact, 0 or 1, as kept in the memories of s and s1, followed by one that marks such steps
+void estimate_error(const State& s, double h, int contacts, bool impacts, State& s1, StepReport&);
+
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
 void start_accelerations(const System&, State& s);
 
@@ -47,6 +53,7 @@ class VelocityContacts {
   Need need_ = Need::gap | Need::jacobian;
   std::vector<int> set_;
   std::vector<ContactImpact> impacts_;
+  Vec drive_;     // per row of the problem: g_t or t0
   int rows_ = 0;  // of G
 };
 

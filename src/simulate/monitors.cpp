@@ -31,15 +31,15 @@ void DriftMonitor::look(const State& s) {
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
 }
 
-EnergyMonitor::EnergyMonitor(const System& system, const Scheme& scheme) : system_(system), scheme_(scheme) {
+EnergyMonitor::EnergyMonitor(const System& system) : system_(system) {
   system.prepare(terms_);
 }
 
-double EnergyMonitor::power(const State& s) {
+double EnergyMonitor::power(const State& s, bool time_stepping) {
   // contacts of event-driven phases: normal forces on moving gaps do work, friction takes it
   double contact_power = 0;
   const Dim& dim = system_.dim();
-  if (dim.unilateral + dim.slip > 0 && !scheme_.info().time_stepping) {
+  if (dim.unilateral + dim.slip > 0 && !time_stepping) {
     bool loaded = false;
     for (int i = dim.bilateral; i < dim.multipliers(); ++i) loaded = loaded || s.lambda[i] != 0;
     if (loaded) {
@@ -61,14 +61,15 @@ void EnergyMonitor::begin(const State& s) {
 void EnergyMonitor::step(const StepRecord& r) {
   if (!r.accepted) return;
   // the start's power is taken anew: an event may have changed the active contacts
-  const double p0 = power(r.before), p1 = power(r.after);
+  const bool stepping = r.scheme.info().time_stepping;
+  const double p0 = power(r.before, stepping), p1 = power(r.after, stepping);
   if (p0 != 0 || p1 != 0) {
     // five-point Gauss-Lobatto on the dense output
     const double x = std::sqrt(3.0 / 7);
     double sum = (p0 + p1) / 10;
     for (const auto& [node, weight] : {std::pair{-x, 49.0 / 90}, std::pair{0.0, 32.0 / 45}, std::pair{x, 49.0 / 90}}) {
-      scheme_.interpolate(system_, r.before, r.after, 0.5 * (1 + node), between_);
-      sum += weight * power(between_);
+      r.scheme.interpolate(system_, r.before, r.after, 0.5 * (1 + node), between_);
+      sum += weight * power(between_, stepping);
     }
     work_ += 0.5 * (r.after.t - r.before.t) * sum;
   }

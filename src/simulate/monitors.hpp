@@ -33,7 +33,7 @@ class DriftMonitor : public Observer {
 // largest |E - E(0) - work of forces and drives + impact and friction losses|
 class EnergyMonitor : public Observer {
  public:
-  EnergyMonitor(const System&, const Scheme&);
+  explicit EnergyMonitor(const System&);
   void begin(const State& s) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
@@ -43,10 +43,9 @@ class EnergyMonitor : public Observer {
   double max_error() const { return max_error_; }
 
  private:
-  double power(const State&);
+  double power(const State&, bool time_stepping);
 
   const System& system_;
-  const Scheme& scheme_;
   Terms terms_;
   State between_;
   double initial_ = 0, final_ = 0, work_ = 0, max_error_ = 0;

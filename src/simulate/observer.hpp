@@ -13,6 +13,7 @@ struct StepRecord {
   double h;
   const StepReport& report;
   bool accepted;
+  const Scheme& scheme;  // that made it
 };
 
 struct Event {

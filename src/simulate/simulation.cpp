@@ -14,22 +14,22 @@ constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit
 
 Simulation::Simulation(const System& system, Scheme& scheme, const Settings& settings, const Options& loop)
     : system_(system),
-      scheme_(scheme),
+      scheme_(&scheme),
       settings_(settings),
       control_(scheme.info(), settings, loop),
       max_drift_(loop.number("max_drift")),
       save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
-  scheme_.estimate_errors(!control_.fixed());
-  if (system.dim().unilateral > 0 && !scheme.info().time_stepping) events_ = std::make_unique<EventDriven>(system, loop);
+  scheme_->estimate_errors(!control_.fixed());
+  if (system.dim().unilateral > 0 && (!scheme.info().time_stepping || settings.scheme == "auto")) events_ = std::make_unique<EventDriven>(system, loop);
 }
 
 Outcome Simulation::run(const State& start) {
   outcome_ = {};
   saved_ = 0;
   s_ = start;
-  const bool begun = !events_ || events_->begin(s_);
-  scheme_.start(integrated(), s_);
-  if (events_) events_->view().complete_multipliers(s_.lambda);
+  const bool begun = !locates_events() || events_->begin(s_);
+  scheme_->start(integrated(), s_);
+  if (locates_events()) events_->view().complete_multipliers(s_.lambda);
   s1_ = between_ = s_;
   system_.prepare(terms_);
   rows_.setZero(system_.dim().rows());
@@ -38,9 +38,15 @@ Outcome Simulation::run(const State& start) {
   for (Observer* o : observers_) o->begin(s_);
   tell(s_);
   last_sample_is_end_ = true;
-  if (events_)
-    for (const Event& e : events_->events())
-      for (Observer* o : observers_) o->event(e);
+  if (automatic_) {
+    Event event;
+    event.t = s_.t;
+    event.kind = Event::Kind::scheme;
+    event.note = automatic_->why();
+    announce(event);
+  }
+  if (locates_events())
+    for (const Event& e : events_->events()) announce(e);
   if (!begun) {
     outcome_.status = Outcome::Status::failed;
     outcome_.message = events_->message();
@@ -54,6 +60,7 @@ Outcome Simulation::run(const State& start) {
   } else {
     while (s_.t < settings_.end) {
       if (!attempt() || !finish_step()) break;
+      if (automatic_ && !change_scheme()) break;
       if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
         outcome_.status = Outcome::Status::stopped;
         outcome_.message = "interrupted";
@@ -72,7 +79,7 @@ bool Simulation::attempt() {
   while (true) {
     double h = control_.next(s_.t);
     const auto before = std::chrono::steady_clock::now();
-    StepReport report = scheme_.step(integrated(), s_, h, s1_);
+    StepReport report = scheme_->step(integrated(), s_, h, s1_);
     outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
 
     bool accepted = report.ok();
@@ -87,15 +94,17 @@ bool Simulation::attempt() {
     }
     if (accepted) s1_.t = control_.end_of(s_.t, h);
     event_found_ = false;
-    if (accepted && events_) {
+    if (accepted && locates_events()) {
       events_->view().complete_multipliers(s1_.lambda);
-      event_found_ = events_->find(scheme_, s_, s1_, h, report);
+      event_found_ = events_->find(*scheme_, s_, s1_, h, report);
     }
     outcome_.newton_iterations += report.newton_iterations;
     outcome_.linear_solves += report.linear_solves;
-    for (Observer* o : observers_) o->step({s_, s1_, h, report, accepted});
+    for (Observer* o : observers_) o->step({s_, s1_, h, report, accepted, *scheme_});
     if (accepted) {
       ++outcome_.steps;
+      last_report_ = report;
+      last_h_ = h;
       event_found_ ? control_.rebase(s1_.t) : control_.advance();
       return true;
     }
@@ -131,11 +140,11 @@ bool Simulation::finish_step() {
     double low = 0, high = 1;
     for (int i = 0; i < 60 && high - low > 1e-15; ++i) {
       const double middle = 0.5 * (low + high);
-      scheme_.interpolate(integrated(), s_, s1_, middle, between_);
+      scheme_->interpolate(integrated(), s_, s1_, middle, between_);
       (stop_value(between_) > 0 ? high : low) = middle;
     }
     if (high < 1) {
-      scheme_.interpolate(integrated(), s_, s1_, high, between_);
+      scheme_->interpolate(integrated(), s_, s1_, high, between_);
       s1_ = between_;
       event_found_ = false;
     }
@@ -144,7 +153,7 @@ bool Simulation::finish_step() {
     over = true;
   }
   save_samples();
-  if (scheme_.info().time_stepping) report_impacts();
+  if (scheme_->info().time_stepping) report_impacts();
   if (event_found_ && !act_on_event()) over = true;
   std::swap(s_, s1_);
   return !over;
@@ -155,9 +164,8 @@ bool Simulation::act_on_event() {
   const bool ok = events_->act(s1_);
   const bool jumped = events_->velocity_jumped();
   if (jumped && !last_sample_is_end_) tell(between_);  // an impact gives two samples of equal time
-  for (const Event& e : events_->events())
-    for (Observer* o : observers_) o->event(e);
-  scheme_.start(integrated(), s1_);
+  for (const Event& e : events_->events()) announce(e);
+  scheme_->start(integrated(), s1_);
   events_->view().complete_multipliers(s1_.lambda);
   control_.restart(s1_, settings_.end - s1_.t);
   if (jumped) {
@@ -173,7 +181,7 @@ bool Simulation::act_on_event() {
 
 void Simulation::report_impacts() {
   bool first = true;
-  for (const ContactImpact& impact : scheme_.impacts()) {
+  for (const ContactImpact& impact : scheme_->impacts()) {
     Event event;
     event.t = s1_.t;
     event.contact = impact.contact;
@@ -182,8 +190,40 @@ void Simulation::report_impacts() {
     event.impulse = impact.impulse;
     event.first_of_instant = first;
     first = false;
-    for (Observer* o : observers_) o->event(event);
+    announce(event);
   }
+}
+
+void Simulation::announce(const Event& event) {
+  for (Observer* o : observers_) o->event(event);
+  if (automatic_) automatic_->note_event(event);
+}
+
+bool Simulation::change_scheme() {
+  int closed = 0;
+  if (locates_events()) {
+    closed = events_->view().closed_contacts();
+  } else {
+    for (int i = system_.dim().bilateral; i < system_.dim().rows(); ++i) closed += s_.lambda[i] > 0;
+  }
+  // s_ and s1_ have changed places: s1_ is where the step began
+  if (!automatic_->consider({s1_, s_, last_h_, last_report_, true, *scheme_}, closed)) return true;
+  scheme_ = &automatic_->scheme();
+  scheme_->estimate_errors(!control_.fixed());
+  Event event;
+  event.t = s_.t;
+  event.kind = Event::Kind::scheme;
+  event.note = automatic_->why();
+  announce(event);
+  if (locates_events() && !events_->begin(s_)) {
+    outcome_.status = Outcome::Status::failed;
+    outcome_.message = events_->message();
+    return false;
+  }
+  scheme_->start(integrated(), s_);
+  s1_ = between_ = s_;
+  control_.change(scheme_->info(), s_);
+  return true;
 }
 
 void Simulation::save_samples() {
@@ -202,7 +242,7 @@ void Simulation::save_samples() {
       tell(s1_);
       last_sample_is_end_ = true;
     } else {
-      scheme_.interpolate(integrated(), s_, s1_, (t - s_.t) / h, between_);
+      scheme_->interpolate(integrated(), s_, s1_, (t - s_.t) / h, between_);
       tell(between_);
     }
   }
@@ -210,7 +250,7 @@ void Simulation::save_samples() {
 
 void Simulation::fail(const StepReport& report, double h, const std::string& what) {
   outcome_.status = Outcome::Status::failed;
-  outcome_.message = describe_failure(system_, scheme_.info(), report, s_.t, h, what);
+  outcome_.message = describe_failure(system_, scheme_->info(), report, s_.t, h, what);
 }
 
 const char* name_of(Event::Kind kind) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "simulate/automatic.hpp"
 #include "simulate/event_driven.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/settings.hpp"
@@ -34,6 +35,11 @@ class Simulation {
   void stop_when(std::function<double(const State&)> condition) { stop_condition_ = std::move(condition); }
   // another thread or a signal handler may ask for an end after the current step
   void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
+  // the scheme `auto`: this decides which scheme goes on
+  void follow(Automatic& automatic) {
+    automatic_ = &automatic;
+    scheme_ = &automatic.scheme();
+  }
 
   Outcome run(const State& start);
 
@@ -47,12 +53,16 @@ class Simulation {
   void tell(const State& s) {
     for (Observer* o : observers_) o->sample(s);
   }
-  const System& integrated() const { return events_ ? events_->view() : system_; }  // what the scheme sees
+  // what the scheme sees
+  const System& integrated() const { return events_ && !scheme_->info().time_stepping ? events_->view() : system_; }
+  bool locates_events() const { return events_ && !scheme_->info().time_stepping; }
+  bool change_scheme();      // as the automatic choice says; false: outcome_ says why it cannot go on
+  void announce(const Event&);
   void fail(const StepReport&, double h, const std::string& what);
   double stop_value(const State& s) const { return stop_condition_ ? stop_condition_(s) : -1; }
 
   const System& system_;
-  Scheme& scheme_;
+  Scheme* scheme_;
   Settings settings_;
   StepControl control_;
   double max_drift_;
@@ -61,6 +71,9 @@ class Simulation {
   std::function<double(const State&)> stop_condition_;
   const std::atomic<bool>* interrupt_ = nullptr;
   std::unique_ptr<EventDriven> events_;  // contacts under a smooth scheme
+  Automatic* automatic_ = nullptr;
+  StepReport last_report_;
+  double last_h_ = 0;
   bool event_found_ = false;
 
   State s_, s1_, between_;

@@ -48,6 +48,13 @@ void StepControl::restart(const State& s, double horizon) {
   rejected_ = false;
 }
 
+void StepControl::change(const SchemeInfo& info, const State& s) {
+  power_ = info.error_power;
+  growth_ = info.max_growth > 0 ? std::min(info.max_growth, largest_growth) : largest_growth;
+  propose_first(s);
+  rejected_ = false;
+}
+
 double StepControl::next(double t) const {
   if (fixed_) {
     // the last step ends exactly at the end; a remainder below 1e-9 h joins it

@@ -17,6 +17,7 @@ class StepControl {
   // a first step from the size of the motion's derivatives (adaptive runs)
   void propose_first(const State& s);
   void restart(const State& s, double horizon);  // after an event: at most this far
+  void change(const SchemeInfo&, const State& s);  // another scheme goes on from here
   double next(double t) const;          // size of the next step from t; lands on the end exactly
   double end_of(double t, double h) const;  // t + h, exactly on the grid n h of fixed steps and exactly `end` at the end
 

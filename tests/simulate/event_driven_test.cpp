@@ -37,7 +37,7 @@ struct BallRun {
     settings.scheme = id;
     auto scheme = make_scheme(id);
     Simulation simulation(ball, *scheme, settings, check_options(settings).loop);
-    EnergyMonitor energy(ball, *scheme);
+    EnergyMonitor energy(ball);
     DriftMonitor drift(ball);
     simulation.observe(log);
     simulation.observe(energy);

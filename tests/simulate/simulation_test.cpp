@@ -128,7 +128,7 @@ TEST(Monitors, EnergyAndDriftOfThePendulum) {
   auto scheme = make_scheme("hem5");
   Simulation simulation(run.system, *scheme, run.settings, check_options(run.settings).loop);
   DriftMonitor drift(run.system);
-  EnergyMonitor energy(run.system, *scheme);
+  EnergyMonitor energy(run.system);
   simulation.observe(drift);
   simulation.observe(energy);
   simulation.run(run.start);

@@ -1,0 +1,98 @@
+#include "simulate/automatic.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+constexpr int most_closed = 20;        // contacts closed at once before a time-stepping scheme is cheaper
+constexpr int quiet_enough = 20;       // time steps without a new impact before events are located again
+constexpr int look_every = 16;         // steps between two looks at the stiffness
+constexpr int stiff_looks = 4;         // looks in a row that must say so
+constexpr double stability_limit = 2;  // step times fastest rate at which half-explicit methods stop being limited by accuracy
+
+std::unique_ptr<Scheme> make_if_known(const char* id, const std::map<std::string, OptionValue>& options) {
+  return find_scheme(id) ? make_scheme(id, options) : nullptr;
+}
+}  // namespace
+
+Automatic::Automatic(const System& system, double tolerance)
+    : system_(system),
+      tolerance_(tolerance),
+      half_explicit_(make_scheme("hem5", {{"projection", std::string("both")}})),
+      implicit_(make_if_known("generalized-alpha", {{"level", std::string("ggl")}})),
+      time_stepping_(make_scheme("moreau-midpoint-ggl")),
+      stiff_time_stepping_(make_scheme("nonsmooth-generalized-alpha-ggl")) {
+  system.prepare(terms_);
+  system.prepare(tangent_);
+  zero_v_.setZero(system.dim().v);
+  zero_mu_.setZero(system.dim().multipliers());
+  const bool contacts = system.dim().unilateral > 0;
+  choose(*half_explicit_, contacts ? "events are located one by one at high order" : "a half-explicit method of order 5 with projection keeps both levels");
+}
+
+bool Automatic::choose(Scheme& scheme, std::string why) {
+  current_ = &scheme;
+  why_ = fmt::format("{}: {}", scheme.info().id, why);
+  events_ = 0;
+  quiet_steps_ = 0;
+  return true;
+}
+
+void Automatic::note_event(const Event& event) {
+  if (event.kind == Event::Kind::scheme || !event.first_of_instant) return;
+  event_times_[events_++ % remembered] = event.t;
+  if (event.kind != Event::Kind::impact) return;
+  quiet_steps_ = 0;
+  jump_ = std::abs(event.velocity_after - event.velocity_before);
+}
+
+bool Automatic::consider(const StepRecord& record, int closed_contacts) {
+  ++steps_;
+  if (current_->info().time_stepping) {
+    if (++quiet_steps_ <= quiet_enough || closed_contacts >= most_closed || is_stiff_) return false;
+    return choose(*half_explicit_, fmt::format("{} steps without a new impact", quiet_enough));
+  }
+  if (closed_contacts >= most_closed) return choose(*time_stepping_, fmt::format("{} contacts are closed", closed_contacts));
+  if (crowded(record)) return choose(is_stiff_ ? *stiff_time_stepping_ : *time_stepping_, "events come closer together than its own steps");
+  if (!is_stiff_ && steps_ % look_every == 0 && stiff(record.after, record.h)) {
+    is_stiff_ = true;
+    const bool contacts = system_.dim().unilateral > 0;
+    if (contacts) return choose(*stiff_time_stepping_, "the motion is stiff: stability, not accuracy, limits the step");
+    if (implicit_) return choose(*implicit_, "the motion is stiff: stability, not accuracy, limits the step");
+  }
+  return false;
+}
+
+// is the mean of the last event intervals below the step a time-stepping scheme would need?
+bool Automatic::crowded(const StepRecord& record) const {
+  if (events_ < remembered) return false;
+  const double newest = event_times_[(events_ - 1) % remembered], oldest = event_times_[events_ % remembered];
+  const double mean = (newest - oldest) / (remembered - 1);
+  // its error is h^2 times the third derivative over 12 in smooth motion, and half the step times the jump at an impact
+  double third = 0;
+  for (int i = 0; i < record.after.v.size(); ++i)
+    third = std::max(third, std::abs(record.after.vdot[i] - record.before.vdot[i]) / (record.h * (1 + std::abs(record.after.v[i]))));
+  double needed = third > 0 ? std::sqrt(12 * tolerance_ / third) : record.h;
+  if (jump_ > 0) needed = std::min(needed, 2 * tolerance_ / jump_);
+  return mean < needed;
+}
+
+// does the step sit at the limit that the fastest rate of forces and dampers sets?
+bool Automatic::stiff(const State& s, double h) {
+  system_.evaluate(s, Need::mass, terms_);
+  system_.tangent(s, zero_v_, zero_mu_, Parts::force, tangent_);
+  double fastest = 0;
+  for (int i = 0; i < system_.dim().v; ++i) {
+    double mass = terms_.M(i, i), stiffness = 0, damping = 0;
+    tangent_.K.for_each_in_row(i, [&](int, double k) { stiffness += std::abs(k); });
+    tangent_.D.for_each_in_row(i, [&](int, double d) { damping += std::abs(d); });
+    if (mass > 0) fastest = std::max(fastest, std::sqrt(stiffness / mass) + damping / mass);
+  }
+  stiff_signs_ = h * fastest > stability_limit ? stiff_signs_ + 1 : 0;
+  return stiff_signs_ >= stiff_looks;
+}
+
+}  // namespace escapement
