@@ -72,7 +72,7 @@ void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix&
 }
 
 bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
-  sparse_ = A.is_sparse();
+  sparse_ = A.is_sparse() && G_top.is_sparse() && G_bottom.is_sparse();
   redundant_ = false;
   refinements_ = 0;
   set_scale(A, G_top, G_bottom);

@@ -7,8 +7,8 @@
 // by a small regularisation with iterative refinement: the solution is the one whose multiplier has (to the
 // regularisation's accuracy) the smallest norm, and the motion x does not feel the choice.
 //
-// The storage of A chooses the method: dense LU, or block elimination in the order of the mechanism's tree. The latter
-// analyses a pattern when it meets it first (and allocates there), and remembers the last few.
+// The storage chooses the method: dense LU, or when all are sparse block elimination in the mechanism's tree order.
+// That analyses a pattern when it meets it first (and allocates there), and remembers the last few.
 #pragma once
 
 #include <memory>

@@ -26,9 +26,6 @@ class Force {
   virtual double power(const Motion<D>&) const = 0;  // of what has no potential, and of a potential's explicit time
 
  protected:
-  void set_bodies(std::vector<int> bodies);  // any order, repeats and the ground allowed
-  int local(int body) const;                 // first column of a body, -1 for the ground
-
   std::vector<int> bodies_;
 };
 

@@ -32,12 +32,15 @@ template <int D>
 using Turn = Eigen::Matrix<double, angular<D>, angular<D>, Eigen::DontAlign>;
 
 template <int D>
+using Orientation = Eigen::Matrix<double, D == 2 ? 1 : 4, 1, Eigen::DontAlign>;
+
+template <int D>
 struct Frame {
   Vector<D> x = Vector<D>::Zero();          // centre of mass
   Rotation<D> R = Rotation<D>::Identity();  // body to world
   Vector<D> v = Vector<D>::Zero();
   Angular<D> w = Angular<D>::Zero();
-  double angle = 0;  // in the plane: of R, not wrapped
+  Orientation<D> orientation = Orientation<D>::Zero();  // the coordinates of R: an angle, not wrapped, or a quaternion
 };
 
 // w x u

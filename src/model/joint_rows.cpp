@@ -18,11 +18,11 @@ class JointRows : public RowGroup<D> {
     this->set_bodies(bodies, joint.row_count());
     a_ = joint.a;
     b_ = joint.b;
-    at_ = {this->local(a_), this->local(b_)};
+    at_ = {first_column(this->bodies(), a_, width<D>), first_column(this->bodies(), b_, width<D>)};
     for (const JointRow<D>& row : joint.rows) {
       Row& r = rows_.emplace_back(Row{{}, row.offset, row.target, row.periodic});
       for (const auto& [factor, measure] : row.terms)
-        r.terms.push_back({factor, measure, {this->local(measure->a()), this->local(measure->b())}});
+        r.terms.push_back({factor, measure, places_in(this->bodies(), *measure)});
       if (row.target) scratch_ = std::max(scratch_, row.target->scratch_size());
     }
   }

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "model/frame.hpp"
 
@@ -65,5 +67,13 @@ MeasurePtr<2> relative_angle(int a, int b);
 // pi]
 MeasurePtr<3> angle_about(int a, const Vector<3>& zero, const Vector<3>& quarter, int b, const Vector<3>& pointer,
                           int turns);
+
+// spatial: component 0 ... 3 of a body's quaternion
+MeasurePtr<3> quaternion_component(int body, int component);
+// spatial: component 0 ... 2 of a body's angular velocity, in the body frame. Only a rate: it has no value
+MeasurePtr<3> angular_velocity(int body, int component);
+// sum of factor * measure, all of the same two bodies
+template <int D>
+MeasurePtr<D> sum_of(std::vector<std::pair<double, MeasurePtr<D>>> terms);
 
 }  // namespace escapement

@@ -109,7 +109,7 @@ double Mechanism<D>::at_start(const Measure<D>& measure) const {
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     frames[b + 1].x = bodies_[b].pose.x;
     frames[b + 1].R = bodies_[b].pose.R;
-    frames[b + 1].angle = bodies_[b].pose.angle;
+    if constexpr (D == 2) frames[b + 1].orientation[0] = bodies_[b].pose.angle;
   }
   const std::vector<double> z(turns_.size(), 0.0);  // spatial angles are 0 at the start
   return measure.value({frames.data(), 0, z.data(), nullptr});

@@ -19,9 +19,10 @@ Motion<D> Mechanism<D>::motion(const State& s, Vec& scratch) const {
     if constexpr (D == 2) {
       const double c = std::cos(q[2]), sine = std::sin(q[2]);
       frame.R << c, -sine, sine, c;
-      frame.angle = q[2];
+      frame.orientation[0] = q[2];
     } else {
-      frame.R = rotation_matrix(Eigen::Map<const Vec4>(q + 3));
+      frame.orientation = Eigen::Map<const Vec4>(q + 3);
+      frame.R = rotation_matrix(frame.orientation);
     }
   }
   return {frames, s.t, s.z.data(), scratch.data() + program_at_};

@@ -4,19 +4,27 @@
 
 namespace escapement {
 
-template <int D>
-void RowGroup<D>::set_bodies(std::vector<int> bodies, int count) {
+std::vector<int> moving_bodies(std::vector<int> bodies) {
   std::erase(bodies, ground);
   std::sort(bodies.begin(), bodies.end());
   bodies.erase(std::unique(bodies.begin(), bodies.end()), bodies.end());
-  bodies_ = std::move(bodies);
+  return bodies;
+}
+
+template <int D>
+void RowGroup<D>::set_bodies(std::vector<int> bodies, int count) {
+  bodies_ = moving_bodies(std::move(bodies));
   count_ = count;
 }
 
 template <int D>
-int RowGroup<D>::local(int body) const {
-  const auto place = std::find(bodies_.begin(), bodies_.end(), body);
-  return place == bodies_.end() ? -1 : width<D> * static_cast<int>(place - bodies_.begin());
+MeasurePlaces<D> places_in(const std::vector<int>& bodies, const Measure<D>& measure) {
+  return {first_column(bodies, measure.a(), width<D>), first_column(bodies, measure.b(), width<D>)};
+}
+
+int first_column(const std::vector<int>& bodies, int body, int width) {
+  const auto place = std::find(bodies.begin(), bodies.end(), body);
+  return place == bodies.end() ? -1 : width * static_cast<int>(place - bodies.begin());
 }
 
 template <int D>
@@ -36,9 +44,21 @@ void MeasurePlaces<D>::add(const PairMatrix<D>& H, int columns, double* K) const
     }
 }
 
+template <int D>
+void MeasurePlaces<D>::add_product(double factor, const Gradient<D>& g, const double* row, int columns,
+                                   double* K) const {
+  for (int i = 0; i < width<D>; ++i)
+    for (int j = 0; j < columns; ++j) {
+      if (a >= 0) K[(a + i) * columns + j] += factor * g.a[i] * row[j];
+      if (b >= 0) K[(b + i) * columns + j] += factor * g.b[i] * row[j];
+    }
+}
+
 template class RowGroup<2>;
 template class RowGroup<3>;
 template struct MeasurePlaces<2>;
 template struct MeasurePlaces<3>;
+template MeasurePlaces<2> places_in<2>(const std::vector<int>&, const Measure<2>&);
+template MeasurePlaces<3> places_in<3>(const std::vector<int>&, const Measure<3>&);
 
 }  // namespace escapement

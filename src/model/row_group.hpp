@@ -30,7 +30,6 @@ class RowGroup {
 
  protected:
   void set_bodies(std::vector<int> bodies, int count);  // any order, repeats and the ground allowed
-  int local(int body) const;                            // first column of a body, -1 for the ground
 
   std::vector<int> bodies_;
   int count_ = 0;
@@ -45,6 +44,16 @@ struct MeasurePlaces {
   int a = -1, b = -1;
   void add(double factor, const Gradient<D>& g, double* row) const;
   void add(const PairMatrix<D>& H, int columns, double* K) const;
+  void add_product(double factor, const Gradient<D>& g, const double* row, int columns,
+                   double* K) const;  // K += g^T row
 };
+
+// the columns of a measure among those of some bodies (ascending)
+template <int D>
+MeasurePlaces<D> places_in(const std::vector<int>& bodies, const Measure<D>& measure);
+// first column of a body, -1 when it is not among them
+int first_column(const std::vector<int>& bodies, int body, int width);
+// without the ground and repeats, ascending
+std::vector<int> moving_bodies(std::vector<int> bodies);
 
 }  // namespace escapement

@@ -11,8 +11,8 @@ class MeasureForce : public Force<D> {
  public:
   MeasureForce(MeasurePtr<D> measure, std::shared_ptr<const Law> law)
       : measure_(std::move(measure)), law_(std::move(law)) {
-    this->set_bodies({measure_->a(), measure_->b()});
-    places_ = {this->local(measure_->a()), this->local(measure_->b())};
+    this->bodies_ = moving_bodies({measure_->a(), measure_->b()});
+    places_ = places_in(this->bodies_, *measure_);
   }
 
   std::size_t scratch_size() const override { return law_->scratch_size(); }

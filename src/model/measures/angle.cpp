@@ -12,9 +12,10 @@ class PlanarAngle : public Measure<2> {
  public:
   PlanarAngle(int a, int b) : Measure<2>(a, b) {}
 
-  // the angle itself is a coordinate: frames carry it beside R
-  double value(const Motion<2>& m) const override { return m[b()].angle - m[a()].angle; }
-  double scale(const Motion<2>& m) const override { return std::max(std::abs(m[a()].angle), std::abs(m[b()].angle)); }
+  double value(const Motion<2>& m) const override { return m[b()].orientation[0] - m[a()].orientation[0]; }
+  double scale(const Motion<2>& m) const override {
+    return std::max(std::abs(m[a()].orientation[0]), std::abs(m[b()].orientation[0]));
+  }
   Gradient<2> gradient(const Motion<2>&) const override {
     Gradient<2> g;
     g.a[2] = -1;

@@ -1,0 +1,158 @@
+// Forces and torques on bodies whose components are expressions of time, names and rates.
+#include "model/expression_force.hpp"
+
+#include <cmath>
+
+#include "model/row_group.hpp"
+
+namespace escapement {
+
+namespace {
+
+template <int D>
+class ExpressionForce : public Force<D> {
+ public:
+  static constexpr int components = D + angular<D>;
+
+  ExpressionForce(ExpressionGraph& graph, const Vocabulary<D>& vocabulary, std::vector<Action<D>> actions)
+      : actions_(std::move(actions)) {
+    std::vector<Expr> all;
+    for (const Action<D>& action : actions_) {
+      all.insert(all.end(), action.force.begin(), action.force.end());
+      all.insert(all.end(), action.torque.begin(), action.torque.end());
+    }
+    use_ = VocabularyUse<D>(graph, vocabulary, all);
+    std::vector<int> bodies = use_.bodies();
+    for (const Action<D>& action : actions_) bodies.push_back(action.body);
+    this->bodies_ = moving_bodies(bodies);
+    for (const Action<D>& action : actions_) at_.push_back(first_column(this->bodies_, action.body, width<D>));
+    for (int k = 0; k < use_.count(); ++k) places_.push_back(places_in(this->bodies_, use_.measure(k)));
+
+    const std::vector<Expr> inputs = use_.inputs();
+    values_ = Program(graph, inputs, all);
+    std::vector<Expr> slopes;
+    for (Expr e : all)
+      for (std::size_t i = 1; i < inputs.size(); ++i) slopes.push_back(graph.derivative(e, inputs[i]));
+    slopes_ = Program(graph, inputs, slopes);
+  }
+
+  std::size_t scratch_size() const override {
+    return use_.input_size() + values_.output_count() + slopes_.output_count() +
+           std::max(values_.scratch_size(), slopes_.scratch_size()) + 2 * this->columns();
+  }
+
+  void add(const Motion<D>& m, double* f) const override {
+    const double* value = run(m);
+    for (std::size_t k = 0; k < actions_.size(); ++k, value += components) {
+      const Velocity<D> force = generalized(m, actions_[k], value);
+      for (int i = 0; i < width<D> && at_[k] >= 0; ++i) f[at_[k] + i] += force[i];
+    }
+  }
+
+  void subtract_tangent(const Motion<D>& m, double* K, double* D_v) const override {
+    const int columns = this->columns(), n = use_.count();
+    double* value = run(m);
+    double* slope = value + values_.output_count();
+    slopes_.run(m.scratch, slope, slope + slopes_.output_count());
+    double* by_q = slope + slopes_.output_count();
+    double* by_v = by_q + columns;
+    for (std::size_t k = 0; k < actions_.size(); ++k, value += components) {
+      if (at_[k] >= 0) add_turning(m, actions_[k], value, at_[k], K);
+      for (int c = 0; c < components; ++c, slope += 2 * n) {
+        if (at_[k] < 0) continue;
+        std::fill_n(by_q, 2 * columns, 0.0);
+        for (int i = 0; i < n; ++i) {
+          if (slope[i] == 0 && slope[n + i] == 0) continue;
+          const Gradient<D> G = use_.measure(i).gradient(m);
+          places_[i].add(slope[i], G, by_q);
+          places_[i].add(slope[n + i], use_.measure(i).rate_gradient(m), by_q);
+          places_[i].add(slope[n + i], G, by_v);
+        }
+        double unit[components] = {};
+        unit[c] = 1;
+        const Velocity<D> direction = generalized(m, actions_[k], unit);
+        for (int i = 0; i < width<D>; ++i)
+          for (int j = 0; j < columns; ++j) {
+            K[(at_[k] + i) * columns + j] -= direction[i] * by_q[j];
+            D_v[(at_[k] + i) * columns + j] -= direction[i] * by_v[j];
+          }
+      }
+    }
+  }
+
+  double power(const Motion<D>& m) const override {
+    const double* value = run(m);
+    double sum = 0;
+    for (const Action<D>& action : actions_) {
+      const Velocity<D> force = generalized(m, action, value);
+      sum += force.template head<D>().dot(m[action.body].v) + force.template tail<angular<D>>().dot(m[action.body].w);
+      value += components;
+    }
+    return sum;
+  }
+
+ private:
+  double* run(const Motion<D>& m) const {
+    use_.fill(m, m.scratch);
+    double* value = m.scratch + use_.input_size();
+    values_.run(m.scratch, value, value + values_.output_count());
+    return value;
+  }
+
+  static Velocity<D> generalized(const Motion<D>& m, const Action<D>& action, const double* value) {
+    const Frame<D>& F = m[action.body];
+    const Vector<D> force = Eigen::Map<const Vector<D>>(value);
+    const Angular<D> torque = Eigen::Map<const Angular<D>>(value + D);
+    Velocity<D> out;
+    if (action.in_body) {
+      out << F.R * force, moment(action.point, force) + torque;
+    } else {
+      out << force, moment(action.point, Vector<D>(F.R.transpose() * force)) + in_body(F, torque);
+    }
+    return out;
+  }
+
+  static Angular<D> in_body(const Frame<D>& F, const Angular<D>& torque) {
+    if constexpr (D == 2) {
+      return torque;
+    } else {
+      return F.R.transpose() * torque;
+    }
+  }
+
+  // the direction of a force with fixed components turns with the body, or its moment does
+  void add_turning(const Motion<D>& m, const Action<D>& action, const double* value, int at, double* K) const {
+    const Frame<D>& F = m[action.body];
+    const int columns = this->columns();
+    const Vector<D> force = Eigen::Map<const Vector<D>>(value);
+    if (action.in_body) {
+      const Arm<D> block = F.R * arm(force);
+      for (int i = 0; i < D; ++i)
+        for (int j = 0; j < angular<D>; ++j) K[(at + i) * columns + at + D + j] -= block(i, j);
+      return;
+    }
+    Turn<D> block = turn(action.point, Vector<D>(F.R.transpose() * force));
+    if constexpr (D == 3) block += skew(Vec3(F.R.transpose() * Eigen::Map<const Vector<3>>(value + 3)));
+    for (int i = 0; i < angular<D>; ++i)
+      for (int j = 0; j < angular<D>; ++j) K[(at + D + i) * columns + at + D + j] -= block(i, j);
+  }
+
+  std::vector<Action<D>> actions_;
+  std::vector<int> at_;
+  VocabularyUse<D> use_;
+  std::vector<MeasurePlaces<D>> places_;
+  Program values_, slopes_;  // slopes: per value, by every measure, then by every rate
+};
+
+}  // namespace
+
+template <int D>
+ForcePtr<D> make_expression_force(ExpressionGraph& graph, const Vocabulary<D>& vocabulary,
+                                  std::vector<Action<D>> actions) {
+  return std::make_unique<ExpressionForce<D>>(graph, vocabulary, std::move(actions));
+}
+
+template ForcePtr<2> make_expression_force<2>(ExpressionGraph&, const Vocabulary<2>&, std::vector<Action<2>>);
+template ForcePtr<3> make_expression_force<3>(ExpressionGraph&, const Vocabulary<3>&, std::vector<Action<3>>);
+
+}  // namespace escapement

@@ -1,0 +1,66 @@
+#include "model/vocabulary.hpp"
+
+#include <algorithm>
+
+namespace escapement {
+
+template <int D>
+VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D>& all,
+                                std::span<const Expr> expressions)
+    : t_(all.t) {
+  std::vector<Expr> used;
+  for (Expr e : expressions) {
+    const std::vector<Expr> variables = graph.variables(e);
+    used.insert(used.end(), variables.begin(), variables.end());
+  }
+  std::sort(used.begin(), used.end());
+  const auto has = [&](Expr variable) { return std::binary_search(used.begin(), used.end(), variable); };
+  for (const NamedMeasure<D>& one : all.measures) {
+    if (!has(one.value) && !has(one.rate)) continue;
+    measures_.push_back(one.measure);
+    values_.push_back(one.value);
+    rates_.push_back(one.rate);
+  }
+}
+
+template <int D>
+std::vector<int> VocabularyUse<D>::bodies() const {
+  std::vector<int> result;
+  for (const MeasurePtr<D>& one : measures_) result.insert(result.end(), {one->a(), one->b()});
+  return result;
+}
+
+template <int D>
+std::vector<Expr> VocabularyUse<D>::inputs() const {
+  std::vector<Expr> result{t_};
+  result.insert(result.end(), values_.begin(), values_.end());
+  result.insert(result.end(), rates_.begin(), rates_.end());
+  return result;
+}
+
+template <int D>
+void VocabularyUse<D>::fill(const Motion<D>& m, double* inputs) const {
+  *inputs++ = m.t;
+  const std::size_t n = measures_.size();
+  for (std::size_t k = 0; k < n; ++k) {
+    inputs[k] = measures_[k]->value(m);
+    inputs[n + k] = measures_[k]->rate(m);
+  }
+}
+
+template <int D>
+Expr VocabularyUse<D>::rate_of(ExpressionGraph& graph, Expr e) const {
+  std::vector<Expr> terms{graph.derivative(e, t_)};
+  for (int k = 0; k < count(); ++k) terms.push_back(graph.mul(graph.derivative(e, values_[k]), rates_[k]));
+  return graph.sum(terms);
+}
+
+void append_slopes(ExpressionGraph& graph, Expr e, const std::vector<Expr>& inputs, int from, int count,
+                   std::vector<Expr>& out) {
+  for (int i = 0; i < count; ++i) out.push_back(graph.derivative(e, inputs[static_cast<std::size_t>(from + i)]));
+}
+
+template class VocabularyUse<2>;
+template class VocabularyUse<3>;
+
+}  // namespace escapement

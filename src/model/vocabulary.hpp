@@ -1,0 +1,56 @@
+// The names that expressions of a mechanism may use, as variables that stand for measures and their rates.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "math/program.hpp"
+#include "model/measure.hpp"
+
+namespace escapement {
+
+template <int D>
+struct NamedMeasure {
+  MeasurePtr<D> measure;
+  Expr value, rate;  // variables of the graph
+};
+
+template <int D>
+struct Vocabulary {
+  Expr t;
+  std::vector<NamedMeasure<D>> measures;
+};
+
+// the part of a vocabulary that some expressions use, in the order t, values, rates, second rates
+template <int D>
+class VocabularyUse {
+ public:
+  VocabularyUse() = default;
+  VocabularyUse(const ExpressionGraph&, const Vocabulary<D>&, std::span<const Expr> expressions);
+
+  int count() const { return static_cast<int>(measures_.size()); }
+  const Measure<D>& measure(int k) const { return *measures_[k]; }
+  Expr value(int k) const { return values_[k]; }
+  Expr rate(int k) const { return rates_[k]; }
+  Expr t() const { return t_; }
+  std::vector<int> bodies() const;  // any order, with repeats
+
+  // inputs of programs: t, values, rates
+  std::vector<Expr> inputs() const;
+  std::size_t input_size() const { return 1 + 2 * measures_.size(); }
+  void fill(const Motion<D>&, double* inputs) const;
+
+  // rate of an expression of t, values and rates, at constant rates
+  Expr rate_of(ExpressionGraph&, Expr) const;
+
+ private:
+  Expr t_;
+  std::vector<MeasurePtr<D>> measures_;
+  std::vector<Expr> values_, rates_;
+};
+
+// derivatives of e by inputs[from] ... inputs[from + count - 1], appended
+void append_slopes(ExpressionGraph&, Expr e, const std::vector<Expr>& inputs, int from, int count,
+                   std::vector<Expr>& out);
+
+}  // namespace escapement
