@@ -160,6 +160,7 @@ EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State&
 bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, StepReport& report) {
   event_ = {};
   bool found = false;
+  full_step_ = h;
   // an event found may hide an earlier one: look again in the shortened step
   for (int round = 0; round < most_refinements; ++round) {
     const Candidate candidate = first_candidate(scheme, s, s1);
@@ -194,11 +195,19 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
         // rounding in the gap ends the search once it no longer falls
         stalls = std::abs(f) < 0.5 * closest ? 0 : stalls + 1;
         closest = std::min(closest, std::abs(f));
-        if (std::abs(f) <= std::abs(rate) * smallest) break;
+        if (rate < 0 && std::abs(f) <= -rate * smallest) break;
         if (stalls >= 3 && std::abs(f) <= 16 * eps * scale_[system_.dim().bilateral + candidate.contact]) break;
       }
-      if (f == 0 || b - a <= smallest) break;
-      if (f > 0) {
+      // a gap that stays exactly zero has not closed yet (two surfaces that coincide up to here): look for its last zero
+      const bool grazes = candidate.cause == Cause::closing && f == 0 && rate >= 0;
+      if ((f == 0 && !grazes) || b - a <= smallest) {
+        if (grazes && x != b) {
+          x = b;
+          take_step(x);
+        }
+        break;
+      }
+      if (f > 0 || grazes) {
         a = x;
         fa = f;
       } else {
@@ -215,6 +224,11 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
       x = next;
     }
     if (!landed) break;
+    // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
+    if (candidate.cause == Cause::opening && a > 0 && x != a && value(candidate.cause, candidate.contact, trial_) < 0) {
+      x = a;
+      if (!take_step(x)) break;
+    }
     trial_.t = s.t + x;
     view_.complete_multipliers(trial_.lambda);
     std::swap(s1, trial_);
@@ -248,7 +262,10 @@ bool EventDriven::act(State& s) {
     view_.set(event_.contact, force > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
     record(Event::Kind::slide, event_.contact, t);
   }
-  return impacts(s) && decide_modes(s);
+  if (!impacts(s) || !decide_modes(s)) return false;
+  // forces that vanish just ahead but not here: the shape of a contact changes at this place
+  if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
+  return true;
 }
 
 bool EventDriven::impacts(State& s) {
@@ -380,6 +397,24 @@ bool EventDriven::decide_modes(State& s) {
     }
   }
   return true;
+}
+
+bool EventDriven::pass_singularity(const State& s, double h) {
+  events_.clear();
+  jumped_ = false;
+  if (!scout_) scout_ = make_scheme("moreau-jean");
+  State before = make_state(system_.dim()), after = before;
+  before.t = s.t;
+  before.q = s.q;
+  before.v = s.v;
+  before.z = s.z;
+  scout_->start(system_, before);
+  after = before;
+  if (!scout_->step(system_, before, h, after).ok()) return false;
+  dynamics_.kinematics(s);
+  for (int i = 0; i < system_.dim().unilateral; ++i)
+    if (view_.mode(i) != ContactMode::open && after.lambda[system_.dim().bilateral + i] <= 0) open(i, s.t);
+  return !events_.empty();
 }
 
 void EventDriven::open(int contact, double t) {

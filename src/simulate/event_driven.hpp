@@ -3,6 +3,7 @@
 // acceleration-level problem.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,10 @@ class EventDriven {
   bool find(Scheme&, const State& s, State& s1, double& h, StepReport&);
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
+
+  // a place where closed contacts contradict each other just ahead (edges, jumps of curvature), [000] 4.2.2: a step of size h
+  // of the Moreau-Jean scheme finds who carries force beyond it; s stays, only these stay closed. False: nothing changed
+  bool pass_singularity(const State& s, double h);
 
   const std::vector<Event>& events() const { return events_; }  // of the last begin() or act(), in order
   bool velocity_jumped() const { return jumped_; }
@@ -55,6 +60,7 @@ class EventDriven {
   double zeno_velocity_, simultaneous_gap_;
   Candidate event_;
   State between_, trial_;
+  std::unique_ptr<Scheme> scout_;  // Moreau-Jean, made when first needed
   Vec scale_;
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
@@ -62,6 +68,7 @@ class EventDriven {
   std::vector<Event> events_;
   bool jumped_ = false;
   double last_event_ = -1;
+  double full_step_ = 0;  // that the last search looked at
   int events_at_once_ = 0;  // consecutive events without progress in time
   std::string message_;
 };

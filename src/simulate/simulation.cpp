@@ -9,6 +9,7 @@ namespace escapement {
 
 namespace {
 constexpr int most_retries = 60;          // halvings of a failing adaptive step
+constexpr int stuck_after = 15;           // rejections in a row before closed contacts are suspected to contradict each other
 constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
 }  // namespace
 
@@ -75,7 +76,7 @@ Outcome Simulation::run(const State& start) {
 }
 
 bool Simulation::attempt() {
-  int failures = 0, drift_rejections = 0;
+  int failures = 0, drift_rejections = 0, rejections = 0;
   while (true) {
     double h = control_.next(s_.t);
     const auto before = std::chrono::steady_clock::now();
@@ -110,6 +111,7 @@ bool Simulation::attempt() {
     }
 
     ++outcome_.rejected_steps;
+    if (++rejections == stuck_after && pass_singularity()) continue;
     if (!report.ok()) {
       if (control_.fixed() || control_.at_minimum() || ++failures > most_retries) {
         fail(report, h, "");
@@ -121,6 +123,16 @@ bool Simulation::attempt() {
       return false;
     }
   }
+}
+
+bool Simulation::pass_singularity() {
+  if (!locates_events() || control_.fixed() || outcome_.steps == 0) return false;
+  const double usual = s_.t / static_cast<double>(outcome_.steps);
+  if (!events_->pass_singularity(s_, 1e-3 * usual)) return false;
+  for (const Event& e : events_->events()) announce(e);
+  scheme_->start(integrated(), s_);
+  control_.resume(usual);
+  return true;
 }
 
 bool Simulation::drift_allowed() {

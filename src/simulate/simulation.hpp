@@ -46,6 +46,7 @@ class Simulation {
  private:
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
   bool drift_allowed();      // max_drift, [000] Table 1
+  bool pass_singularity();   // contacts that contradict each other ahead, [000] section 4; true: try again
   bool finish_step();        // samples, stop condition and events between s_ and s1_; false: the run is over
   void save_samples();
   bool act_on_event();       // impacts and changes of contact at s1_; false: outcome_ says why not

@@ -23,6 +23,10 @@ class StepControl {
 
   // judge an attempted step: true when accepted; the next size is set either way
   bool accept(const StepReport&, double h);
+  void resume(double h) {  // after an obstacle: at most this step
+    h_ = h;
+    rejected_ = false;
+  }
   bool at_minimum() const { return h_ <= min_step_; }
   void halve() { h_ *= 0.5; rejected_ = true; }
   void advance() { ++n_; }  // a fixed step is behind us
