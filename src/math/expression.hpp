@@ -83,7 +83,7 @@ struct ExpressionLimit : std::runtime_error {
 
 class ExpressionGraph {
  public:
-  explicit ExpressionGraph(std::size_t node_limit = 4'000'000);
+  explicit ExpressionGraph(std::size_t node_limit = 2'000'000);
   ExpressionGraph(const ExpressionGraph&) = delete;
   ExpressionGraph& operator=(const ExpressionGraph&) = delete;
   ExpressionGraph(ExpressionGraph&&) = default;
@@ -151,10 +151,13 @@ class ExpressionGraph {
   int unite(int a, int b);
   int intern_set(std::vector<int> set);
   bool may_depend_on(Expr e, Expr variable) const;
+  std::span<const Term> terms_that_depend(Expr e, Expr variable, std::vector<Term>& storage);
   Expr rebuild(const Node& node, std::span<const Expr> operands);
-  Expr derivative_of(const Node& node, Expr e, Expr variable);
+  Expr derivative_of(const Node& node, Expr e, std::span<const Term> terms, Expr variable);
   Expr function_slope(const Node& node, Expr e);
   Expr product_derivative(std::span<const Term> factors, Expr variable);
+  Expr choice_power_derivative(Node choice, double exponent, Expr variable);
+  Expr second_is_chosen(Op op, Expr a, Expr b);
   Expr known_derivative(Expr e, Expr variable) const;
 
   std::size_t node_limit_;
@@ -170,6 +173,8 @@ class ExpressionGraph {
   std::map<std::vector<int>, int> set_index_;
   std::unordered_map<std::uint64_t, int> unions_;
   std::unordered_map<std::uint64_t, int> derivatives_;  // (node, variable) -> node
+  // sum of many terms -> variable -> those that may depend on it; under -1 those that depend on many variables
+  std::unordered_map<int, std::unordered_map<int, std::vector<Term>>> dependent_terms_;
 };
 
 }  // namespace escapement

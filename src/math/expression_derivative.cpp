@@ -10,12 +10,35 @@ namespace {
 
 // a longer product is differentiated as a product of its halves: n log n instead of n^2 factors
 constexpr std::size_t longest_product = 6;
+constexpr std::size_t many_terms = 32;
+
+bool is_choice(Op op) { return op == Op::select || op == Op::min || op == Op::max; }
 
 std::uint64_t memory_key(Expr e, Expr variable) {
   return std::uint64_t(std::uint32_t(variable.id)) << 32 | std::uint32_t(e.id);
 }
 
 }  // namespace
+
+// what a sum's derivative is made of; sums of many terms remember which, since most depend on few variables
+std::span<const Term> ExpressionGraph::terms_that_depend(Expr e, Expr variable, std::vector<Term>& storage) {
+  const Node node = this->node(e);
+  if (node.op != Op::linear || node.count < many_terms) return node.operands();
+  const auto [place, added] = dependent_terms_.try_emplace(e.id);
+  auto& by_variable = place->second;
+  if (added) {
+    for (const Term& term : node.operands()) {
+      const int set = this->node(term.operand).variables;
+      if (set < 0) by_variable[-1].push_back(term);
+      for (const int id : set < 0 ? std::vector<int>() : sets_[std::size_t(set)]) by_variable[id].push_back(term);
+    }
+  }
+  storage.clear();
+  for (const int key : {variable.id, -1})
+    if (const auto terms = by_variable.find(key); terms != by_variable.end())
+      storage.insert(storage.end(), terms->second.begin(), terms->second.end());
+  return storage;
+}
 
 Expr ExpressionGraph::known_derivative(Expr e, Expr variable) const {
   if (e == variable) return {1};
@@ -26,6 +49,7 @@ Expr ExpressionGraph::known_derivative(Expr e, Expr variable) const {
 Expr ExpressionGraph::derivative(Expr e, Expr variable) {
   if (!is_variable(variable)) throw std::logic_error("derivative with respect to something that is not a variable");
   std::vector<Expr> open{e};
+  std::vector<Term> storage;
   const auto is_done = [&](Expr part) {
     return part == variable || !may_depend_on(part, variable) || derivatives_.contains(memory_key(part, variable));
   };
@@ -37,10 +61,11 @@ Expr ExpressionGraph::derivative(Expr e, Expr variable) {
     }
     const Node node = this->node(part);
     const std::size_t before = open.size();
-    for (const Term& term : node.operands())
+    const std::span<const Term> terms = terms_that_depend(part, variable, storage);
+    for (const Term& term : terms)
       if (!is_done(term.operand)) open.push_back(term.operand);
     if (open.size() > before) continue;
-    const Expr result = derivative_of(node, part, variable);
+    const Expr result = derivative_of(node, part, terms, variable);
     derivatives_.emplace(memory_key(part, variable), result.id);
     open.pop_back();
   }
@@ -48,7 +73,7 @@ Expr ExpressionGraph::derivative(Expr e, Expr variable) {
 }
 
 // the operands' derivatives are known
-Expr ExpressionGraph::derivative_of(const Node& node, Expr e, Expr variable) {
+Expr ExpressionGraph::derivative_of(const Node& node, Expr e, std::span<const Term> terms, Expr variable) {
   const auto d = [&](std::size_t i) { return known_derivative(node.terms[i].operand, variable); };
   const auto operand = [&](std::size_t i) { return node.terms[i].operand; };
   switch (node.op) {
@@ -62,7 +87,7 @@ Expr ExpressionGraph::derivative_of(const Node& node, Expr e, Expr variable) {
       return {0};
     case Op::linear: {
       LinearBuilder result(*this);
-      for (std::size_t i = 0; i < node.count; ++i) result.add(d(i), node.terms[i].weight);
+      for (const Term& term : terms) result.add(known_derivative(term.operand, variable), term.weight);
       return result.build();
     }
     case Op::product:
@@ -79,11 +104,8 @@ Expr ExpressionGraph::derivative_of(const Node& node, Expr e, Expr variable) {
     }
     // by selection, never by blending: the derivative of the other branch may be infinite here
     case Op::min:
-    case Op::max: {
-      const Expr second =
-          node.op == Op::min ? function(Op::less, operand(1), operand(0)) : function(Op::less, operand(0), operand(1));
-      return select(second, d(1), d(0));
-    }
+    case Op::max:
+      return select(second_is_chosen(node.op, operand(0), operand(1)), d(1), d(0));
     case Op::select:
       return select(operand(0), d(1), d(2));
     default:
@@ -143,13 +165,36 @@ Expr ExpressionGraph::product_derivative(std::span<const Term> factors, Expr var
     const Expr d = known_derivative(factors[i].operand, variable);
     if (is_zero(d)) continue;
     ProductBuilder part(*this);
-    part.scale(factors[i].weight);
     for (std::size_t j = 0; j < factors.size(); ++j)
-      part.multiply(factors[j].operand, factors[j].weight.num - double(i == j));
-    part.multiply(d);
+      if (j != i) part.multiply(factors[j].operand, factors[j].weight.num);
+    const double exponent = factors[i].weight.num;
+    if (exponent == std::trunc(exponent) || !is_choice(node(factors[i].operand).op)) {
+      part.scale({exponent, 1});
+      part.multiply(factors[i].operand, exponent - 1);
+      part.multiply(d);
+    } else {
+      part.multiply(choice_power_derivative(node(factors[i].operand), exponent, variable));
+    }
     result.add(part.build());
   }
   return result.build();
+}
+
+// d/dx of max(a, 0)^1.5 and the like, branch by branch: 0^-0.5 * 0 must not arise where the branch 0 is chosen
+Expr ExpressionGraph::choice_power_derivative(Node choice, double exponent, Expr variable) {
+  const auto branch = [&](Expr u) {
+    const Expr d = known_derivative(u, variable);
+    return is_zero(d) ? d : mul(scale(pow(u, exponent - 1), exponent), d);
+  };
+  if (choice.op == Op::select)
+    return select(choice.terms[0].operand, branch(choice.terms[1].operand), branch(choice.terms[2].operand));
+  const Expr a = choice.terms[0].operand, b = choice.terms[1].operand;
+  return select(second_is_chosen(choice.op, a, b), branch(b), branch(a));
+}
+
+// of min(a, b) or max(a, b)
+Expr ExpressionGraph::second_is_chosen(Op op, Expr a, Expr b) {
+  return op == Op::min ? function(Op::less, b, a) : function(Op::less, a, b);
 }
 
 }  // namespace escapement

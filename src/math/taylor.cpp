@@ -20,6 +20,11 @@ double integral(const double* a, const double* b, int k) {
   return sum;
 }
 
+// 0 all along, as where max(a, 0) is 0: its powers are constant, though their recurrences divide by a[0]
+bool is_zero(int n, const double* a) {
+  return std::all_of(a, a + n, [](double x) { return x == 0; });
+}
+
 // y with y' w = a', given y[0]
 void integrate_quotient(int n, const double* a, const double* w, double* y) {
   for (int k = 1; k < n; ++k) {
@@ -40,6 +45,7 @@ void divide(int n, const double* a, const double* b, double* y) {
 }
 
 void square_root(int n, const double* a, double* y) {
+  if (is_zero(n, a)) return std::fill(y, y + n, 0.0);
   y[0] = std::sqrt(a[0]);
   for (int k = 1; k < n; ++k) y[k] = (a[k] - convolution(y, y, k, 1, k - 1)) / (2 * y[0]);
 }
@@ -76,6 +82,7 @@ void logarithm(int n, const double* a, double* y) {
 // y' a = exponent y a'
 void power(int n, const double* a, double exponent, double* y) {
   y[0] = std::pow(a[0], exponent);
+  if (exponent > 0 && is_zero(n, a)) return std::fill(y + 1, y + n, 0.0);
   for (int k = 1; k < n; ++k) {
     double sum = 0;
     for (int j = 1; j <= k; ++j) sum += (exponent * j - (k - j)) * a[j] * y[k - j];

@@ -42,6 +42,7 @@ const char* const every_operation[] = {
     "if(x > y, x^2*y, sin(x*y))",
     "if(x > 0, sqrt(x), 0)*y",
     "(x < y)*x^2",
+    "max(x + 3, 0)^1.5*y + if(y > -3, 3 + y, 0)^2.5",
     "lift(x*y)",
     "lift(x)^2*y",
     "x*y*sin(x)*cos(y)*exp(x)*(x + y)*(x - 2*y)*(1 + x^2)*(2 + y^2)",
@@ -116,6 +117,14 @@ TEST(Derivative, of_the_branch_not_taken_does_no_harm) {
   EXPECT_DOUBLE_EQ(s.at(e, -2, 0), -8);
   EXPECT_DOUBLE_EQ(s.at(s.g.derivative(e, s.x), -2, 0), 12);
   EXPECT_DOUBLE_EQ(s.at(s.g.derivative(s.g.derivative(e, s.x), s.x), -2, 0), -12);
+  for (const char* text :
+       {"max(x, 0)^1.5*y", "sqrt(max(0, x))*y", "y*if(x > 0, x, 0)^1.3", "min(-x, 0)*y/max(x, 0)^0.5*max(x, 0)"}) {
+    Expr d = parse_expression(s.g, text, s.names);
+    for (int order = 0; order < 4; ++order) {
+      EXPECT_EQ(s.at(d, -0.5, 2), 0) << text << ", order " << order;
+      d = s.g.derivative(d, s.x);
+    }
+  }
   const Expr m = parse_expression(s.g, "max(x^1.5, -1)", s.names);
   EXPECT_DOUBLE_EQ(s.at(s.g.derivative(m, s.x), 4, 0), 3);
 }

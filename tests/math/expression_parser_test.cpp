@@ -165,7 +165,7 @@ TEST_F(ExpressionParser, odd_characters) {
 TEST_F(ExpressionParser, quotes_are_short_and_visible) {
   EXPECT_EQ(quote("abc"), "'abc'");
   EXPECT_EQ(quote(std::string(60, 'a')).size(), 62u);
-  EXPECT_EQ(quote(std::string(1000, 'a')), "'" + std::string(57, 'a') + "...'");
+  EXPECT_EQ(quote(std::string(1000, 'a')), std::string("'").append(57, 'a').append("...'"));
   EXPECT_EQ(quote("a\nb\x7f"), "'a\\x0ab\\x7f'");
   EXPECT_EQ(quote("\xc2\x85"), "'\\xc2\\x85'");
   EXPECT_EQ(quote("\xce"), "'\\xce'");

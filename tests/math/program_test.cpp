@@ -191,6 +191,16 @@ TEST(Program, branch_not_taken_does_not_poison) {
   EXPECT_EQ(taylor, (std::vector<double>{-3, 3, 1.5}));
 }
 
+TEST(Program, taylor_where_a_power_has_a_zero_base) {
+  Setting s;
+  const Expr e = s.parse("max(x, 0)^1.5 + sqrt(max(x, 0)) + max(x, 0)^0.3 + y");
+  const Program program(s.g, s.variables, std::span(&e, 1));
+  const std::vector<double> in{-1, 1, 2, 5, 6, 7, 0, 0, 0};
+  std::vector<double> out(3), scratch(program.taylor_scratch_size(2));
+  program.run_taylor(2, in.data(), out.data(), scratch.data());
+  EXPECT_EQ(out, (std::vector<double>{5, 6, 7}));
+}
+
 TEST(Program, division_by_a_number_is_a_division) {
   Setting s;
   for (const double divisor : {3.0, 7.0, 0.1, 49.0}) {
