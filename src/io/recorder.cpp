@@ -60,7 +60,7 @@ void Recorder::sample(const State& s) {
   result_.total.push_back(energy.kinetic + energy.potential);
   if (evaluate_outputs_) evaluate_outputs_(s, output_values_.data());
   for (int i = 0; i < output_values_.size(); ++i) result_.outputs[i].values.push_back(output_values_[i]);
-  if (after_sample_) after_sample_();
+  if (progress_) progress_();
 }
 
 void Recorder::step(const StepRecord& record) {
@@ -69,6 +69,7 @@ void Recorder::step(const StepRecord& record) {
     return;
   }
   energy_gains_ += record.report.energy_gain;
+  if (progress_ && step_count_ % 4096 == 4095) progress_();
   if (step_count_++ % result_.steps.stride != 0) return;
   StepColumns& steps = result_.steps;
   steps.time.push_back(record.after.t);

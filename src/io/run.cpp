@@ -74,7 +74,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   if (model.settings.step) overrides["step"] = *model.settings.step;
   if (model.settings.tolerance) overrides["tolerance"] = *model.settings.tolerance;
   result.overrides = overrides.dump();
-  if (hooks.on_progress) recorder.on_sample([&] { hooks.on_progress(result); });
+  if (hooks.on_progress) recorder.on_progress([&] { hooks.on_progress(result); });
 
   RunReport report;
   report.outcome = simulation.run(model.start);

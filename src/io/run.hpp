@@ -16,7 +16,7 @@ namespace escapement {
 struct RunHooks {
   const std::atomic<bool>* interrupt = nullptr;
   std::vector<Observer*> observers;                // told after the run's own
-  std::function<void(const Result&)> on_progress;  // called after each saved sample
+  std::function<void(const Result&)> on_progress;  // now and then: after saved samples and every few thousand steps
 };
 
 struct RunReport {

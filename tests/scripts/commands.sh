@@ -1,0 +1,93 @@
+#!/usr/bin/env bash
+# The commands as a user types them: exit statuses, messages, files. Prints "ok NAME" and "not ok NAME".
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT
+PATH=$root/build/release:$PATH
+cd "$place" || exit 1
+
+# expect STATUS PATTERN COMMAND...: exit status, and a pattern in standard output or error
+expect() {
+  local status=$1 pattern=$2; shift 2
+  local out; out=$("$@" 2>&1 </dev/null); local got=$?
+  if [ "$got" -eq "$status" ] && [[ $out =~ $pattern ]]; then echo "ok $*"; else echo "not ok $* (status $got): ${out:0:300}"; fi
+}
+# refuse COMMAND...: bad usage or input: status 2, a message of one line, nothing written
+refuse() {
+  local pattern=$1; shift
+  local before after out; before=$(ls -A | sort)
+  out=$("$@" 2>&1 >/dev/null </dev/null); local got=$?
+  after=$(ls -A | sort)
+  if [ "$got" -eq 2 ] && [[ $out =~ $pattern ]] && [ "$(wc -l <<<"$out")" -eq 1 ] && [ "$before" = "$after" ]; then echo "ok refused: $*"
+  else echo "not ok refused: $* (status $got): ${out:0:300}"; fi
+}
+
+cp "$root"/examples/pendulum.yaml "$root"/examples/bouncing_ball.yaml .
+expect 0 '^escapement [0-9]+\.' escapement --version
+expect 0 'run' escapement --help
+for command in run check schemes new examples demo report export; do expect 0 "$command|NAME|MODEL|RESULT" escapement "$command" --help; done
+expect 0 'hem5' escapement schemes
+expect 0 '"time_stepping"' escapement schemes --json
+expect 0 'slider_crank_clearance' escapement examples
+expect 0 'degrees of freedom +1' escapement check pendulum.yaml
+expect 0 'completed' escapement run pendulum.yaml --end 1
+expect 0 '"status": "completed"' escapement run pendulum.yaml --end 1 --json --no-report -o other
+expect 0 '^$' escapement run pendulum.yaml --end 1 --quiet --csv -o quiet
+expect 0 'pendulum.html' escapement report pendulum.h5
+expect 0 'pendulum.csv' escapement export pendulum.h5 --csv
+expect 0 'mine.yaml' escapement new mine
+expect 0 'completed' escapement run mine.yaml --end 1
+expect 0 'corner_ball.yaml' escapement examples corner_ball
+[ -s pendulum.h5 ] && [ -s pendulum.html ] && [ -s quiet.csv ] && [ ! -e other.html ] && echo "ok files written" || echo "not ok files written"
+if escapement run pendulum.yaml --end 1 --json --no-report 2>/dev/null | python3 -c 'import json,sys; s=json.load(sys.stdin); assert abs(s["t"]-1)<1e-15 and s["work"]>0' 2>/dev/null; then
+  echo "ok one JSON object"; else command -v python3 >/dev/null && echo "not ok one JSON object" || echo "ok one JSON object (no python to read it)"; fi
+one=$(escapement run bouncing_ball.yaml --json --no-report --end 2 | grep -v wall_seconds) two=$(escapement run bouncing_ball.yaml --json --no-report --end 2 | grep -v wall_seconds)
+[ "$one" = "$two" ] && echo "ok repeated runs agree" || echo "not ok repeated runs agree"
+
+rm -f ./*.h5 ./*.html ./*.csv
+refuse 'escapement: ' escapement frobnicate
+refuse 'escapement: ' escapement run
+refuse 'escapement: ' escapement run pendulum.yaml --frob
+refuse 'not both' escapement run pendulum.yaml --step 1e-3 --tolerance 1e-6
+refuse 'name=value' escapement run pendulum.yaml --set l
+refuse 'name=value' escapement run pendulum.yaml --option rho_infinity
+refuse 'did you mean' escapement run pendulum.yaml --scheme hem
+refuse '.' escapement run pendulum.yaml --step 0
+refuse '.' escapement run pendulum.yaml --step -1
+refuse '.' escapement run pendulum.yaml --tolerance nonsense
+refuse '.' escapement run pendulum.yaml --end 0
+refuse '.' escapement run pendulum.yaml --end 1e999
+refuse '.' escapement run pendulum.yaml --step 1e-15
+refuse '.' escapement run pendulum.yaml --set nobody=1
+refuse '.' escapement run pendulum.yaml --set l=0/0
+refuse '.' escapement run pendulum.yaml --option frobnicate=1
+refuse '.' escapement run bouncing_ball.yaml --set restitution=2
+refuse 'none.yaml:1:1: ' escapement run none.yaml
+refuse ':1:1: ' escapement run .
+refuse 'no folder' escapement run pendulum.yaml -o nowhere/result
+refuse 'no such file' escapement report none.h5
+refuse '.' escapement report pendulum.yaml
+refuse '--csv' escapement export pendulum.yaml
+refuse 'exists already' escapement new pendulum
+refuse 'did you mean|lists them' escapement examples pendulun
+refuse 'exists already' escapement examples pendulum
+: > empty.yaml; refuse 'empty.yaml:1:1: ' escapement run empty.yaml
+head -c 3000 /dev/urandom > noise.yaml; refuse 'noise.yaml:[0-9]+:[0-9]+: ' escapement run noise.yaml
+
+# a simulation that fails: status 1, what and when, and everything up to there
+cat > blows.yaml <<'Y'
+escapement: 1
+coordinates: {x: {start: 1, rate: 1}}
+kinetic_energy: x'^2/2
+forces: {x: x^3*x'^3}
+simulation: {end: 10, tolerance: 1e-6}
+Y
+expect 1 't = [0-9.]+' escapement run blows.yaml --scheme hem5 --no-report
+[ -s blows.h5 ] && echo "ok a failed run keeps what it reached" || echo "not ok a failed run keeps what it reached"
+expect 1 '"status": "failed"' escapement run blows.yaml --scheme hem5 --no-report --json
+
+# a killed run leaves a readable file; an interrupted one is complete and says so
+escapement run bouncing_ball.yaml --scheme moreau-midpoint --step 1e-7 --end 1000 --no-report -o killed >/dev/null 2>&1 & sleep 3; kill -9 $!; wait $! 2>/dev/null
+expect 0 'killed.csv' escapement export killed.h5 --csv
+escapement run bouncing_ball.yaml --scheme moreau-midpoint --step 1e-7 --end 1000 --no-report -o stopped >stopped.out 2>&1 & sleep 1; kill -INT $!; wait $!; status=$?
+[ $status -eq 0 ] && grep -q stopped stopped.out && [ -s stopped.h5 ] && echo "ok Ctrl-C" || echo "not ok Ctrl-C (status $status)"
