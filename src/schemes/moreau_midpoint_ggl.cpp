@@ -421,9 +421,12 @@ void MoreauMidpointGgl::finish(const System&, const State& s, double h, State& s
   s1.lambda = Lam_ / h;
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   impacts_.clear();
+  bool hit = false;
+  const double rest = 1e-9 * std::max(v_ > 0 ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const int j = bilateral_ + static_cast<int>(i);
     const bool closed = B_[j] && Lam_[j] > 0;
+    hit = hit || (closed && gdn_[j] < -rest);
     if (closed) {
       const double after = T1_.G.row_dot(j, v1_) + T1_.g_t[j];
       report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
@@ -433,7 +436,7 @@ void MoreauMidpointGgl::finish(const System&, const State& s, double h, State& s
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
-  estimate_error(s, h, static_cast<int>(laws_.size()), !impacts_.empty(), s1, report);
+  estimate_error(s, h, static_cast<int>(laws_.size()), hit, s1, report);
 }
 
 SchemeInfo make_info() {

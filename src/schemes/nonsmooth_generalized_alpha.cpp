@@ -452,12 +452,14 @@ void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, Step
   if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
   impacts_.clear();
   const double rest = 1e-9 * std::max(s.v.size() ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
+  bool hit = false;
   const std::size_t n = laws_.size();
   for (std::size_t i = 0; i < n; ++i) {
     const int j = bilateral_ + static_cast<int>(i);
     const double before = gdn_[j], after = T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j];
     const bool closed = A_[j] && B_[j];
     const double impulse = Lam_[j] + y2_[j];
+    hit = hit || (closed && impulse > 0 && before < -rest);
     if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
     if (closed && Lam_[j] > 0 && s.memory.numbers[i] == 0 && before < 0) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
     s1.memory.numbers[i] = closed && impulse > 0;
@@ -465,7 +467,7 @@ void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, Step
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
-  estimate_error(s, h, static_cast<int>(n), !impacts_.empty(), s1, report);
+  estimate_error(s, h, static_cast<int>(n), hit, s1, report);
 }
 
 SchemeInfo make_info(bool both_levels) {

@@ -37,8 +37,8 @@ void start_accelerations(const System& sys, State& s) {
   }
 }
 
-void estimate_error(const State& s, double h, int contacts, bool impacts, State& s1, StepReport& report) {
-  bool event = impacts;
+void estimate_error(const State& s, double h, int contacts, bool hit, State& s1, StepReport& report) {
+  bool event = hit;
   for (int i = 0; i < contacts; ++i) event = event || s.memory.numbers[i] != s1.memory.numbers[i];
   const bool after_event = s.memory.numbers[contacts] != 0;
   s1.memory.numbers[contacts] = event;
@@ -143,15 +143,18 @@ void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& r
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
   }
+  bool hit = false;
+  const double rest = 1e-9 * std::max(s.v.size() > 0 ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
   for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
     const int contact = response_.contact(k), r = response_.row(k);
     if (problem_.P[r] <= 0) continue;
+    hit = hit || problem_.u_minus[r] < -rest;
     s1.memory.numbers[contact] = 1;
     if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
   }
   s1.vdot = (s1.v - s.v) / h;
   s1.lambda /= h;
-  estimate_error(s, h, response_.contacts(), !impacts_.empty(), s1, report);
+  estimate_error(s, h, response_.contacts(), hit, s1, report);
 }
 
 }  // namespace escapement

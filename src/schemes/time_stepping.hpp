@@ -20,7 +20,8 @@ void interpolate_time_stepping(const System&, const State& s, const State& s1, d
 // of it. A step in which contacts open, close or hit: the impact may have been anywhere in it, so that the position is wrong
 // by up to half the step times the jump; the next step is then suggested by that rule, of first order.
 // closed: one number per contact, 0 or 1, as kept in the memories of s and s1, followed by one that marks such steps
-void estimate_error(const State& s, double h, int contacts, bool impacts, State& s1, StepReport&);
+// hit: an approaching contact took an impulse
+void estimate_error(const State& s, double h, int contacts, bool hit, State& s1, StepReport&);
 
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
 void start_accelerations(const System&, State& s);
