@@ -111,8 +111,8 @@ inline bool is_solution(const ContactProblem& problem, const Vec& P, double tole
       const double w = problem.W(row + 1, row + 1) > 0 ? problem.W(row + 1, row + 1) : 1;
       const long double bound = w * (static_cast<long double>(cone.mu) * P[row] + cone.offset);
       if (std::abs(force[1]) > bound * (1 + 1e-12L)) return false;
-      if (bound - force[1] > tiny[1] && xi[1] < -tiny[1]) return false;  // slips back: the friction must be at its most
-      if (bound + force[1] > tiny[1] && xi[1] > tiny[1]) return false;
+      if (bound - force[1] > tiny[1] + 1e-14L * bound && xi[1] < -tiny[1]) return false;  // slips back: the friction must be at its most
+      if (bound + force[1] > tiny[1] + 1e-14L * bound && xi[1] > tiny[1]) return false;
     }
     row += cone.rows();
   }
