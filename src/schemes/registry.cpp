@@ -7,6 +7,7 @@ namespace escapement {
 const std::vector<SchemeEntry>& schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),
+      phem56_scheme(),
       moreau_jean_scheme(),
       moreau_midpoint_scheme(),
       moreau_midpoint_ggl_decoupled_scheme(),

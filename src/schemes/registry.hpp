@@ -7,6 +7,7 @@ namespace escapement {
 
 SchemeEntry automatic_scheme();
 SchemeEntry hem5_scheme();
+SchemeEntry phem56_scheme();
 SchemeEntry moreau_jean_scheme();
 SchemeEntry moreau_midpoint_scheme();
 SchemeEntry moreau_midpoint_ggl_decoupled_scheme();

@@ -217,6 +217,25 @@ TEST_P(Conformance, OrderWithStepsThatChangeSmoothly) {
   expect_order("q", measured, &Errors::q, info.order_on_constraints());
 }
 
+TEST_P(Conformance, TheErrorEstimateFallsWithItsPower) {
+  if (info.error_power == 0) GTEST_SKIP() << "a scheme without an estimate";
+  const SliderCrank system;
+  State s = slider_crank(0);
+  scheme->start(system, s);
+  ASSERT_TRUE(run_steps(*scheme, system, 10, 0.02 / 10, s));
+  State s1 = s;
+  std::vector<double> errors;
+  for (double h = 0.02; h > 1e-4; h *= 0.5) {
+    const StepReport report = scheme->step(system, s, h, s1);
+    ASSERT_TRUE(report.ok());
+    errors.push_back(report.error);
+  }
+  double power = 0;
+  for (std::size_t i = 1; i < errors.size() && errors[i] > 1e-13; ++i) power = std::log2(errors[i - 1] / errors[i]);
+  say("error estimate of power {:.3f}, promised {}", power, info.error_power);
+  EXPECT_NEAR(power, info.error_power, 0.5);
+}
+
 // the largest scaled violation of the constraints over a run
 struct Drift {
   double position = 0, velocity = 0;

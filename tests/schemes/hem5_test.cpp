@@ -9,16 +9,6 @@ namespace {
 
 using namespace testing;
 
-TEST(Hem5, TheErrorEstimateFallsWithTheFifthPower) {
-  const SliderCrank system;
-  auto scheme = make_scheme("hem5");
-  State s = system.consistent_start();
-  scheme->start(system, s);
-  State s1 = s;
-  const double e1 = scheme->step(system, s, 0.004, s1).error, e2 = scheme->step(system, s, 0.002, s1).error;
-  EXPECT_NEAR(std::log2(e1 / e2), scheme->info().error_power, 0.3);
-}
-
 TEST(Hem5, ProjectsThePositionWhenAsked) {
   const SliderCrank system;
   auto scheme = make_scheme("hem5", {{"projection", "both"}});

@@ -49,15 +49,5 @@ TEST(Rkf45, BaumgarteConstantsStopTheGrowthOfTheDrift) {
   EXPECT_LT(drifts_after(40, held).position, 3e-6);
 }
 
-TEST(Rkf45, TheErrorEstimateFallsWithTheFifthPower) {
-  const SliderCrank system;
-  auto scheme = make_scheme("rkf45");
-  State s = system.consistent_start();
-  scheme->start(system, s);
-  State s1 = s;
-  const double e1 = scheme->step(system, s, 0.01, s1).error, e2 = scheme->step(system, s, 0.005, s1).error;
-  EXPECT_NEAR(std::log2(e1 / e2), scheme->info().error_power, 0.3);
-}
-
 }  // namespace
 }  // namespace escapement

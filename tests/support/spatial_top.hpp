@@ -44,7 +44,7 @@ class SpatialTop : public FreeBody {
     const Mat3 R = rotation_matrix(s.q.tail(4));
     const Vec3 w = s.v.tail(3);
     if (has(need, Need::force)) T.f.head(3) << 0, 0, -gravity;
-    if (has(need, Need::gap)) T.g = s.q.head(3) + R * a();
+    if (has(need, Need::gap)) T.g = Vec3(Vec3(s.q.head(3)) + R * a());
     if (has(need, Need::jacobian)) {
       T.G.dense().leftCols(3).setIdentity();
       T.G.dense().rightCols(3) = -R * skew(a());

@@ -1,0 +1,171 @@
+// PHEM56: partitioned half-explicit Runge-Kutta method of order 5 for the index-2 form, after A. Murua (1995): [000]
+// names it as the cheaper successor of HEM5. Five linear systems per step, and one for the acceleration at its end,
+// with which the next step begins.
+#include "schemes/index1.hpp"
+#include "schemes/phem56_tableau.hpp"
+#include "schemes/registry.hpp"
+
+namespace escapement {
+
+namespace {
+
+using phem56_tableau::stages;
+
+constexpr auto c = to_double(phem56_tableau::tableau.c);
+constexpr auto a = to_double(phem56_tableau::tableau.a);
+constexpr auto b = to_double(phem56_tableau::tableau.b);
+constexpr auto b_hat = to_double(phem56_tableau::tableau.b_hat);
+constexpr auto cc = to_double(phem56_tableau::cc);
+constexpr auto aa = to_double(phem56_tableau::aa);
+
+class Phem56 : public Scheme {
+ public:
+  explicit Phem56(const Options& options);
+
+  const SchemeInfo& info() const override { return info_; }
+  void start(const System& sys, State& s) override;
+  StepReport step(const System& sys, const State& s, double h, State& s1) override;
+
+ private:
+  template <class Row>
+  void value(const State& s, double h, double ci, const Row& row, int count, State& out) const;
+  Status first_stage(const System& sys, const State& s);
+  Status stage(const System& sys, const State& s, double h, int i);
+  double error(const System& sys, const State& s1, double h);
+
+  SchemeInfo info_;
+  Index1 index1_;
+  Terms T_;                                                 // at Q_i, V_i
+  Terms TT_;                                                // at QQ_i; after a step at its end
+  State stage_, point_;                                     // (Q_i, V_i) and (QQ_i, VV_i)
+  Vec Qdot_[stages + 1], Vdot_[stages + 1], Zdot_[stages];  // the last one: at the end
+  Vec r_, Lambda_, error_q_, error_v_;
+};
+
+void Phem56::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  sys.prepare(T_);
+  sys.prepare(TT_);
+  stage_ = point_ = make_state(dim);
+  for (Vec& x : Qdot_) x.setZero(dim.q);
+  for (Vec& x : Vdot_) x.setZero(dim.v);
+  for (Vec& x : Zdot_) x.setZero(dim.z);
+  r_.setZero(dim.rows());
+  Lambda_.setZero(dim.rows());
+  error_q_.setZero(dim.q);
+  error_v_.setZero(dim.v);
+  index1_.start(sys, s, TT_);
+}
+
+// x_n + h sum_j row_j Xdot_j over the first `count` stages
+template <class Row>
+void Phem56::value(const State& s, double h, double ci, const Row& row, int count, State& out) const {
+  out.t = s.t + ci * h;
+  out.q = s.q;
+  out.v = s.v;
+  out.z = s.z;
+  for (int j = 0; j < count; ++j) {
+    if (row[j] == 0) continue;
+    out.q += (h * row[j]) * Qdot_[j];
+    out.v += (h * row[j]) * Vdot_[j];
+    out.z += (h * row[j]) * Zdot_[j];
+  }
+}
+
+// the acceleration of the last step's end
+Status Phem56::first_stage(const System& sys, const State& s) {
+  const bool known = index1_.knows(s);
+  index1_.forget();
+  stage_.t = s.t;
+  stage_.q = s.q;
+  stage_.v = s.v;
+  stage_.z = s.z;
+  stage_.vdot = s.vdot;
+  if (!known) {
+    if (const Status status = index1_.solve(sys, stage_, Need(0), TT_); status != Status::ok) return status;
+  }
+  sys.rate(s.q, s.v, Qdot_[0]);
+  Vdot_[0] = stage_.vdot;
+  Zdot_[0] = TT_.zdot;
+  return Status::ok;
+}
+
+// [ M(Q_i)  -G(Q_i)^T ] [ Vdot_i   ]   [ f(Q_i, V_i)                                                         ]
+// [ G(QQ_i)  0        ] [ Lambda_i ] = [ -(G(QQ_i)(v_n + h sum_{j<i} aa_ij Vdot_j) + g_t(QQ_i)) / (h aa_ii) ]
+Status Phem56::stage(const System& sys, const State& s, double h, int i) {
+  value(s, h, c[i], a[i], i, stage_);
+  sys.evaluate(stage_, Need::mass | Need::force | Need::jacobian, T_);
+  sys.rate(stage_.q, stage_.v, Qdot_[i]);
+  Zdot_[i] = T_.zdot;
+
+  Vdot_[i].setZero();
+  value(s, h, cc[i], aa[i], i + 1, point_);
+  if (i == stages - 1) sys.normalize(point_.q);
+  sys.evaluate(point_, Need::jacobian, TT_);
+  velocity_rows(TT_, point_.v, r_);
+  r_ *= -1 / (h * aa[i][i]);
+  if (!index1_.kkt().factor(T_.M, T_.top(), TT_.G)) return failure_of(index1_.kkt());
+  index1_.kkt().solve(T_.f, r_, Vdot_[i], Lambda_);
+  point_.v += (h * aa[i][i]) * Vdot_[i];
+  return Status::ok;
+}
+
+StepReport Phem56::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  const int solves = index1_.kkt().solves();
+  report.status = first_stage(sys, s);
+  for (int i = 1; i < stages && report.ok(); ++i) report.status = stage(sys, s, h, i);
+  if (report.ok()) {
+    s1.memory = s.memory;
+    s1.t = s.t + h;
+    s1.q = point_.q;
+    s1.v = point_.v;
+    s1.z = point_.z;
+    report.status = index1_.finish(sys, s1, Need::jacobian, TT_);  // [000] (15)
+  }
+  if (report.ok()) report.error = error(sys, s1, h);
+  report.linear_solves = index1_.kkt().solves() - solves;
+  return report;
+}
+
+// h sum_i (b_i - b_hat_i) Xdot_i, the result's own derivative included
+double Phem56::error(const System& sys, const State& s1, double h) {
+  sys.rate(s1.q, s1.v, Qdot_[stages]);
+  Vdot_[stages] = s1.vdot;
+  error_q_.setZero();
+  error_v_.setZero();
+  for (int i = 0; i <= stages; ++i) {
+    error_q_ += (h * (b[i] - b_hat[i])) * Qdot_[i];
+    error_v_ += (h * (b[i] - b_hat[i])) * Vdot_[i];
+  }
+  return error_norm(error_q_, error_v_, s1);
+}
+
+SchemeInfo make_info() {
+  SchemeInfo info;
+  info.id = "phem56";
+  info.description = "partitioned half-explicit Runge-Kutta method with 6 stages, index 2";
+  info.paper = "Murua 1995";
+  info.equations = "named in [000] as further work";
+  info.order = 5;
+  info.index = 2;
+  info.keeps_velocity = true;
+  info.error_power = 5;
+  info.options = {Projection::option("none")};
+  return info;
+}
+
+Phem56::Phem56(const Options& options) : info_(make_info()), index1_(Projection(options)) {
+  const Projection projection(options);
+  info_.keeps_position = projection.position();
+  info_.keeps_velocity = projection.velocity() || !projection.position();
+}
+
+}  // namespace
+
+SchemeEntry phem56_scheme() {
+  return {make_info(),
+          [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<Phem56>(options); }};
+}
+
+}  // namespace escapement
