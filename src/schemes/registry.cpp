@@ -16,6 +16,9 @@ const std::vector<SchemeEntry>& schemes() {
       nonsmooth_generalized_alpha_ggl_scheme(),
       rk4_scheme(),
       rkf45_scheme(),
+      structural_explicit_scheme(),
+      structural_conditional_scheme(),
+      structural_implicit_scheme(),
       automatic_scheme(),
   };
   return all;

@@ -16,5 +16,8 @@ SchemeEntry nonsmooth_generalized_alpha_scheme();
 SchemeEntry nonsmooth_generalized_alpha_ggl_scheme();
 SchemeEntry rk4_scheme();
 SchemeEntry rkf45_scheme();
+SchemeEntry structural_explicit_scheme();
+SchemeEntry structural_conditional_scheme();
+SchemeEntry structural_implicit_scheme();
 
 }  // namespace escapement
