@@ -87,15 +87,16 @@ ordered_json frames_json(const Result& result, const Picture& picture, const Pic
   for (ReportColumn& column : recorded) column.values = kept.emplace_back(at_rows(column.values));
   for (std::size_t i = 0; i < picture.columns.size(); ++i)
     recorded.push_back({picture.columns[i], "", drawn.values[i]});
-  return report_table(at_rows(result.time), recorded);
+  return report_table(at_rows(result.time), recorded, most_sample_numbers);
 }
 
 ordered_json steps_json(const StepColumns& steps) {
   if (steps.time.empty()) return nullptr;
-  return report_table(steps.time, {{"steps/size", "s", steps.size},
-                                   {"steps/newton", "", steps.newton_iterations},
-                                   {"steps/error", "", steps.error},
-                                   {"steps/rejected", "", steps.rejected}});
+  const std::vector<ReportColumn> columns = {{"steps/size", "s", steps.size},
+                                             {"steps/newton", "", steps.newton_iterations},
+                                             {"steps/error", "", steps.error},
+                                             {"steps/rejected", "", steps.rejected}};
+  return report_table(steps.time, columns, most_step_numbers);
 }
 
 ordered_json object(const std::string& text) {
@@ -113,16 +114,18 @@ ordered_json run_json(const Result& result, const Picture& picture) {
   std::vector<ReportColumn> columns = sample_columns(result);
   check_lengths(result, columns);
   const std::size_t recorded = columns.size();
-  const bool whole = fits_whole(result.time.size(), recorded + picture.columns.size());
+  for (const std::string& path : picture.columns) columns.push_back({path, "", {}});
+  const bool whole = fits_whole(result.time.size(), columns, most_sample_numbers);
 
   // a whole run carries its picture along with its samples; a thinned one gets frames of its own
   std::vector<std::size_t> rows(result.time.size());
   std::iota(rows.begin(), rows.end(), 0);
-  if (!whole) rows = frame_rows(result.time.size(), result.q.size() + result.v.size() + picture.columns.size());
+  if (!whole) {
+    rows = frame_rows(result.time.size(), result.q.size() + result.v.size() + picture.columns.size());
+    columns.resize(recorded);
+  }
   const PictureColumns drawn = evaluate_picture(picture, result, rows);
-  if (whole)
-    for (std::size_t i = 0; i < picture.columns.size(); ++i)
-      columns.push_back({picture.columns[i], "", drawn.values[i]});
+  for (std::size_t i = recorded; i < columns.size(); ++i) columns[i].values = drawn.values[i - recorded];
 
   return {{"format", 1},
           {"kind", "run"},
@@ -131,7 +134,7 @@ ordered_json run_json(const Result& result, const Picture& picture) {
           {"settings", object(result.options)},
           {"parameters", object(result.parameters)},
           {"summary", object(result.summary)},
-          {"samples", report_table(result.time, columns)},
+          {"samples", report_table(result.time, columns, most_sample_numbers)},
           {"frames", whole ? ordered_json(nullptr) : frames_json(result, picture, drawn, rows)},
           {"steps", steps_json(result.steps)},
           {"events", events_json(result)},

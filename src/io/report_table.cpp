@@ -14,9 +14,8 @@ using nlohmann::ordered_json;
 
 static_assert(std::endian::native == std::endian::little);
 
-// numbers of one table that are packed: all as doubles, all as floats, and the most frames
-constexpr std::size_t most_doubles = 300'000, most_floats = 1'500'000, most_frame_numbers = 600'000,
-                      most_frames = 30'000;
+constexpr std::size_t most_exact_numbers = 300'000;  // so few that doubles cost nothing
+constexpr std::size_t most_frame_numbers = 600'000, most_frames = 30'000;
 
 std::string base64(std::span<const unsigned char> bytes) {
   static constexpr char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -81,6 +80,13 @@ ordered_json packed_column(const ReportColumn& column, std::span<const double> v
   return json;
 }
 
+// numbers of four bytes in a row, the time among them
+std::size_t width(const std::vector<ReportColumn>& columns) {
+  std::size_t numbers = 2;
+  for (const ReportColumn& column : columns) numbers += column.precise ? 2 : 1;
+  return numbers;
+}
+
 }  // namespace
 
 ordered_json pack(std::span<const double> values, Packing packing) {
@@ -89,18 +95,20 @@ ordered_json pack(std::span<const double> values, Packing packing) {
   return {{"type", "f32"}, {"data", base64_of(std::vector<float>(values.begin(), values.end()))}};
 }
 
-bool fits_whole(std::size_t rows, std::size_t columns) { return rows < 8 || rows * columns <= most_floats; }
+bool fits_whole(std::size_t rows, const std::vector<ReportColumn>& columns, std::size_t most_numbers) {
+  return rows < 8 || rows * width(columns) <= most_numbers;
+}
 
-ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>& columns) {
+ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>& columns,
+                          std::size_t most_numbers) {
   const std::size_t rows = time.size();
-  const bool whole = fits_whole(rows, columns.size());
-  const Packing packing = rows * columns.size() <= most_doubles ? Packing::float64 : Packing::float32;
   ordered_json list = ordered_json::array();
-  if (whole) {
+  if (fits_whole(rows, columns, most_numbers)) {
+    const Packing packing = rows * columns.size() <= most_exact_numbers ? Packing::float64 : Packing::float32;
     for (const ReportColumn& column : columns) list.push_back(packed_column(column, column.values, packing));
     return {{"time", pack(time, Packing::float64)}, {"every", 1}, {"columns", std::move(list)}};
   }
-  const std::size_t count = std::max<std::size_t>(1, most_floats / (2 * columns.size()));
+  const std::size_t count = std::max<std::size_t>(1, most_numbers / (2 * width(columns)));
   const Buckets buckets{rows, (rows - 2 + count - 1) / count};
   for (const ReportColumn& column : columns)
     list.push_back(packed_column(column, thin_values(column.values, buckets), Packing::float32));

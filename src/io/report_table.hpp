@@ -19,11 +19,15 @@ struct ReportColumn {
   bool precise = false;  // small changes of large values matter: never packed as floats
 };
 
-// Rows so few that they can be packed as they are: all of them.
-bool fits_whole(std::size_t rows, std::size_t columns);
+// How much of the file a table may take, counted in numbers of four bytes.
+constexpr std::size_t most_sample_numbers = 1'200'000, most_step_numbers = 400'000;
+
+// Whether all rows of these columns may be packed as they are.
+bool fits_whole(std::size_t rows, const std::vector<ReportColumn>&, std::size_t most_numbers);
 
 // All rows, or first, last and between them two rows per bucket: each column's extrema in the order they happen.
-nlohmann::ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>&);
+nlohmann::ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>&,
+                                    std::size_t most_numbers);
 
 // Real rows, evenly spread, with the last: what a moving picture needs of a long run.
 std::vector<std::size_t> frame_rows(std::size_t rows, std::size_t columns);
