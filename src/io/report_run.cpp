@@ -104,6 +104,13 @@ ordered_json object(const std::string& text) {
   return json.is_object() ? json : ordered_json::object();
 }
 
+// end and tolerance or step first, then the options
+ordered_json settings(const Result& result) {
+  ordered_json json = object(result.overrides);
+  json.update(object(result.options));
+  return json;
+}
+
 }  // namespace
 
 bool is_mechanism(const Result& result) {
@@ -131,7 +138,7 @@ ordered_json run_json(const Result& result, const Picture& picture) {
           {"kind", "run"},
           {"title", result.model_name},
           {"model", {{"file", result.model_file}, {"text", result.model_text}}},
-          {"settings", object(result.options)},
+          {"settings", settings(result)},
           {"parameters", object(result.parameters)},
           {"summary", object(result.summary)},
           {"samples", report_table(result.time, columns, most_sample_numbers)},

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
-# The report's page: its types, and its behaviour in Chromium. Prints "ok NAME" and "not ok NAME".
+# The report's page: its types, its behaviour in Chromium, and the reports of all examples. Prints "ok NAME" and
+# "not ok NAME".
 set -u
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 place=$root/build/web-test
-export ESCAPEMENT_TEMPLATES=$root/build/release/web/dist
+export ESCAPEMENT_TEMPLATES=$root/build/release/web/dist ESCAPEMENT_PROGRAM=$root/build/release/escapement ESCAPEMENT_EXAMPLES=$root/examples
 mkdir -p "$place" && cp -r "$root/web/." "$place" && cd "$place" || exit 1
 if [ ! node_modules/.package-lock.json -nt "$root/web/package-lock.json" ]; then
   npm ci --ignore-scripts --no-audit --no-fund --loglevel=error && touch node_modules/.package-lock.json || exit 1
 fi
 if node node_modules/typescript/bin/tsc --noEmit; then echo "ok types"; else echo "not ok types"; fi
 # the tests stand one level deep in their groups
-node --test --test-reporter=tap test/report.test.mjs | sed -E 's/^    (not ok|ok) [0-9]+ - /\1 /; t; s/^/  /'
+for file in report examples; do
+  node --test --test-reporter=tap "test/$file.test.mjs" | sed -E 's/^    (not ok|ok) [0-9]+ - /\1 /; t; s/^/  /'
+done

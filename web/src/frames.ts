@@ -42,7 +42,7 @@ export function findMovers(picture: PictureData, frames: Frames): Mover[] {
   ];
 }
 
-function middle(places: Place[]): Place {
+export function middle(places: Place[]): Place {
   return places[0].map((_, k) => places.reduce((sum, p) => sum + p[k], 0) / places.length);
 }
 
@@ -50,7 +50,10 @@ export class Frames {
   private row = 0;
   private weight = 0;
 
-  constructor(readonly table: Table) {}
+  constructor(
+    readonly table: Table,
+    private readonly dimension = 2,
+  ) {}
 
   seek(t: number) {
     const { time, rows } = this.table;
@@ -83,8 +86,10 @@ export class Frames {
       return this.weight === 0 ? a : a + this.weight * (values[Math.min(this.row + 1, last)] - a);
     };
   }
+  /** A point; a plane one in space lies at height zero. */
   point(p: Point): () => Place {
     const parts = p.map((s) => this.scalar(s));
+    while (parts.length < this.dimension) parts.push(() => 0);
     return () => parts.map((get) => get());
   }
   pose(body: Body): () => Place {

@@ -16,6 +16,7 @@ import {
   withTrail,
 } from "./frames";
 import { drawGrid, type Screen } from "./grid";
+import { findHinges, type Hinge } from "./hinges";
 import { arrow, centreMark, hatch, marker, path, shapePath, spring } from "./ink";
 import { colors, faint, font, seriesColor } from "./theme";
 
@@ -31,6 +32,9 @@ interface Part {
   color: number; // -1: it never moves
 }
 
+// room around the picture, in pixels: the tools are above, the scale below
+const [above, side, below] = [52, 28, 36];
+
 export class PlanarView implements View {
   readonly element = el("canvas", { class: "picture", role: "img" });
   readonly targets: string[];
@@ -41,6 +45,7 @@ export class PlanarView implements View {
   private readonly items: Item[];
   private readonly parts: Part[];
   private readonly movers: Mover[];
+  private readonly hinges: Hinge[];
   private readonly contacts: { data: Contact; point: () => Place; normal: () => Place; force: Getter }[];
   private readonly reference: number;
   private readonly bounds: [number, number, number, number];
@@ -72,6 +77,7 @@ export class PlanarView implements View {
     this.reference = forceScale(picture, table);
 
     this.movers = findMovers(picture, this.frames);
+    this.hinges = picture.bodies.length === 0 ? findHinges(picture, this.frames) : [];
     this.targets = this.movers.map((m) => m.name);
     this.has = {
       trails: this.movers.some((m) => m.trail),
@@ -112,13 +118,14 @@ export class PlanarView implements View {
     for (const link of this.picture.links) this.drawLink(context, screen, link);
     this.drawBodies(context, screen);
     for (const joint of this.picture.joints) this.drawJoint(context, screen, joint);
+    for (const hinge of this.hinges) this.drawHinge(context, screen, hinge);
     if (options.forces) this.drawContacts(context, screen, Math.min(width, height));
     if (options.names) this.drawNames(context, screen);
   }
 
   /** Joints and centres shrink where there are many, and grow again as one comes nearer. */
   private markSize(): number {
-    const count = Math.max(1, this.parts.length);
+    const count = Math.max(1, this.parts.length, this.hinges.length);
     return 3.5 * Math.min(1, Math.max(0.4, 16 / count) * Math.sqrt(this.magnification));
   }
 
@@ -129,14 +136,15 @@ export class PlanarView implements View {
 
   private screen(width: number, height: number): Screen {
     const [x0, y0, x1, y1] = this.bounds;
-    const scale = this.magnification * Math.min((width - 56) / (x1 - x0), (height - 56) / (y1 - y0));
+    const inner = { width: width - 2 * side, height: height - above - below };
+    const scale = this.magnification * Math.min(inner.width / (x1 - x0), inner.height / (y1 - y0));
     const offset = this.followed >= 0 ? this.movers[this.followed].place() : [0, 0];
     const cx = this.centre[0] + offset[0];
     const cy = this.centre[1] + offset[1];
     return {
       scale,
       x: (x) => width / 2 + (x - cx) * scale,
-      y: (y) => height / 2 - (y - cy) * scale,
+      y: (y) => above + inner.height / 2 - (y - cy) * scale,
     };
   }
 
@@ -259,6 +267,13 @@ export class PlanarView implements View {
     marker(context, x, y, this.markSize(), ink, joint.kind === "fixed" ? ink : panel, square);
   }
 
+  private drawHinge(context: CanvasRenderingContext2D, screen: Screen, hinge: Hinge) {
+    const { ink, panel, muted } = colors();
+    const [x, y] = hinge.place();
+    if (hinge.ground) hatch(context, screen.x(x), screen.y(y), muted);
+    marker(context, screen.x(x), screen.y(y), this.markSize(), ink, panel);
+  }
+
   private drawContacts(context: CanvasRenderingContext2D, screen: Screen, size: number) {
     const { ruby } = colors();
     for (const contact of this.contacts) {
@@ -277,7 +292,6 @@ export class PlanarView implements View {
   private drawTrails(context: CanvasRenderingContext2D, screen: Screen, t: number, speed: number) {
     const times = this.frames.trailTimes(t, speed);
     context.lineWidth = 1.5;
-    context.lineCap = "round";
     for (const mover of withTrail(this.movers)) {
       if (mover === this.movers[this.followed]) continue;
       let last: Place | null = null;
@@ -349,7 +363,7 @@ export class PlanarView implements View {
     this.zoom(Math.exp(-e.deltaY * (e.deltaMode === 1 ? 0.05 : 0.0015)));
     const after = this.screen(canvas.clientWidth, canvas.clientHeight).scale;
     const px = e.clientX - box.left - canvas.clientWidth / 2;
-    const py = e.clientY - box.top - canvas.clientHeight / 2;
+    const py = e.clientY - box.top - (above + canvas.clientHeight - below) / 2;
     this.centre = [this.centre[0] + px / before - px / after, this.centre[1] - py / before + py / after];
     this.redraw();
   }

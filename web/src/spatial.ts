@@ -75,7 +75,7 @@ export class SpatialView implements View {
     private readonly picture: PictureData,
     private readonly table: Table,
   ) {
-    this.frames = new Frames(table);
+    this.frames = new Frames(table, 3);
     this.poses = picture.bodies.map((body) => this.frames.pose(body));
     this.tracked = findMovers(picture, this.frames);
     this.targets = this.tracked.map((t) => t.name);
@@ -114,7 +114,7 @@ export class SpatialView implements View {
     const front = new Vector3().crossVectors(side, this.up);
     const from = side.multiplyScalar(0.75).addScaledVector(front, 1.2).addScaledVector(this.up, 0.6).normalize();
     this.controls.target.copy(this.centre);
-    this.camera.position.copy(this.centre).addScaledVector(from, 2.05 * this.size);
+    this.camera.position.copy(this.centre).addScaledVector(from, 1.9 * this.size);
     this.camera.near = this.size / 500;
     this.camera.far = this.size * 100;
     this.controls.update();

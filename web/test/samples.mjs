@@ -126,7 +126,6 @@ function pendulumColumns(s) {
 const pendulumDrawing = {
   dimension: 2,
   primitives: [
-    { name: "ceiling", kind: "segment", points: [[-0.25, 0], [0.25, 0]] },
     { name: "rod", kind: "segment", points: [[0, 0], ["q/x", "q/y"]] },
     { name: "bob", kind: "circle", points: [["q/x", "q/y"]], radius: 0.06 },
   ],

@@ -1,0 +1,54 @@
+// The reports that the program itself writes for its examples, opened one by one.
+// ESCAPEMENT_PROGRAM and ESCAPEMENT_EXAMPLES say where they are.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { launch, open } from "./browser.mjs";
+
+const { ESCAPEMENT_PROGRAM: program, ESCAPEMENT_EXAMPLES: examples } = process.env;
+const folder = mkdtempSync(join(tmpdir(), "escapement-examples-"));
+let browser;
+
+before(async () => (browser = await launch()));
+after(async () => {
+  await browser?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const dataOf = (html) => JSON.parse(/id="data">(.*?)<\/script>/s.exec(html)[1]);
+const count = (columns, pattern) => columns.filter((c) => pattern.test(c.id)).length;
+
+describe("report", () => {
+  for (const file of readdirSync(examples).filter((f) => f.endsWith(".yaml")))
+    test(`of ${basename(file, ".yaml")}`, async () => {
+      const name = join(folder, basename(file, ".yaml"));
+      execFileSync(program, ["run", join(examples, file), "-o", name, "--quiet"], { timeout: 120000 });
+      const html = readFileSync(`${name}.html`, "utf8");
+      const data = dataOf(html);
+      const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href);
+
+      const curves = (id) =>
+        page.locator(`.panel[id="plot-${id}"], .panel[id^="plot-${id}-"]`).evaluateAll((list) => list.reduce((n, e) => n + Number(e.dataset.series), 0));
+      const { columns } = data.samples;
+      assert.equal(await curves("q"), count(columns, /^q\//));
+      assert.equal(await curves("v"), count(columns, /^v\//));
+      assert.equal(await curves("gap"), count(columns, /^contacts\/.*\/gap$/));
+      assert.equal(await curves("drift"), count(columns, /^drift\//));
+      const impacts = data.events ? data.events.kind.filter((k) => data.events.kinds[k] === "impact").length : 0;
+      const marked = Number(await page.locator(".marks").getAttribute("data-impacts"));
+      assert.ok(marked >= impacts, `${marked} marks, ${impacts} impacts`);
+
+      const before = await page.locator(".picture").screenshot();
+      await page.keyboard.press("Space");
+      await page.waitForFunction(() => Number(document.getElementById("scrubber").value) > 0.02);
+      await page.keyboard.press("Space");
+      const after = await page.locator(".picture").screenshot();
+      assert.ok(!before.equals(after), "the picture moves");
+      assert.deepEqual(complaints, []);
+      await close();
+    });
+});
