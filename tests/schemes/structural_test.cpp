@@ -286,7 +286,8 @@ TEST(StructuralErrata, CentralDifferencesTakeTheVelocityBefore) {
     x += h * v + h * h / 2 * a + h * h * a1;
   };
   EXPECT_NEAR(std::log2(central_difference_error(0.01, used) / central_difference_error(0.005, used)), 2, 0.05);
-  EXPECT_GT(central_difference_error(0.005, printed), 0.1);
+  // as printed it loses an order: the step moves with v + h a
+  EXPECT_NEAR(std::log2(central_difference_error(0.01, printed) / central_difference_error(0.005, printed)), 1, 0.2);
 
   const Oscillator system(0);
   auto scheme = make_scheme(CE, {{"degree", 3.0}});

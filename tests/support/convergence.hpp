@@ -27,6 +27,7 @@ inline double relative_error(const Vec& x, const Vec& exact) {
 
 struct Errors {
   int steps = 0;
+  double h = 0;
   double q = 0, v = 0, lambda = 0, z = 0;
   double largest() const { return std::max({q, v, lambda, z}); }
 
@@ -62,10 +63,11 @@ inline Errors errors_of(Scheme& scheme, const Problem& problem, int n, const Run
   const double infinity = std::numeric_limits<double>::infinity();
   Errors e;
   e.steps = n;
+  e.h = (problem.exact.front().t - problem.start.t) / n;
   State s = problem.start;
   scheme.start(problem.system, s);
   for (const State& exact : problem.exact) {
-    if (!runner(scheme, problem.system, n, exact.t, s)) return {n, infinity, infinity, infinity, infinity};
+    if (!runner(scheme, problem.system, n, exact.t, s)) return {n, e.h, infinity, infinity, infinity, infinity};
     e.look(problem.system, s, exact);
   }
   return e;
@@ -80,12 +82,14 @@ class Convergence {
       if (errors_.back().largest() < floor) break;
     }
   }
-  // from the finest pair above rounding; 0 when there is none, infinity when the error is nothing but rounding
-  double order(double Errors::*part) const {
+  // from the finest pair above rounding; 0 when there is none, infinity when the error is nothing but rounding. The
+  // multipliers of an index-3 form are g/h^2 in essence, and so is what rounding leaves in them
+  double order(double Errors::*part, bool divided_by_h2 = false) const {
     double order = errors_.front().*part < floor ? std::numeric_limits<double>::infinity() : 0;
     for (std::size_t i = 1; i < errors_.size(); ++i) {
-      const double coarse = errors_[i - 1].*part, fine = errors_[i].*part;
-      if (fine > floor && coarse < 0.05) order = std::log2(coarse / fine);
+      const double coarse = errors_[i - 1].*part, fine = errors_[i].*part, h = errors_[i].h;
+      const double rounding = divided_by_h2 ? std::numeric_limits<double>::epsilon() / (h * h) : 0;
+      if (fine > std::max(floor, rounding) && coarse < 0.05) order = std::log2(coarse / fine);
     }
     return order;
   }
