@@ -1,7 +1,5 @@
 #include "math/program_lowering.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -9,7 +7,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
-#include "math/product_sharing.hpp"
+#include "math/program_plan.hpp"
 
 namespace escapement {
 namespace {
@@ -72,42 +70,16 @@ Code code_of(Op op) {
   }
 }
 
-// A factor of products: the value of a node or of a derived quantity.
-struct Factor {
-  enum Kind { node, number, root, power, core } kind;  // core: a sum without the factor its terms have in common
-  int id;                                              // of the node
-  double value;                                        // of the number, or the exponent
-  friend auto operator<=>(const Factor&, const Factor&) = default;
-};
-
-// sign * above / below, where below is the number divisor or a product
-struct TermPlan {
-  bool negative = false;
-  std::size_t above = 0;  // product
-  std::size_t below = 0;  // product, if has_below
-  bool has_below = false;
-  double divisor = 1;
-};
-
-// How a node's value is made. A sum: common * (constant + terms); a product: its only term.
-struct Plan {
-  double constant = 0;
-  double common = 1;
-  std::vector<TermPlan> terms;
-  std::vector<int> needs;  // nodes whose values come first
-};
-
 class Lowering {
  public:
-  Lowering(const ExpressionGraph& graph, std::span<const Expr> inputs) : graph_(graph) {
+  Lowering(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs)
+      : graph_(graph), plan_(graph, inputs, outputs) {
     result_.inputs = std::uint32_t(inputs.size());
     for (std::size_t i = 0; i < inputs.size(); ++i) place_.emplace(inputs[i].id, Register(i));
     next_ = result_.inputs;
   }
 
   BasicProgram lower(std::span<const Expr> outputs) {
-    plan(outputs);
-    sharing_.share(int(factors_.size()));
     for (const Expr output : outputs) emit_tree(output.id);
     for (const Expr output : outputs) result_.outputs.push_back(place_.at(output.id));
     renumber();
@@ -115,137 +87,7 @@ class Lowering {
   }
 
  private:
-  // ---- planning: which nodes need values, and the factors of every product ----
-
-  void plan(std::span<const Expr> outputs) {
-    const std::vector<Expr> reachable = graph_.reachable(outputs);
-    std::vector<int> needed;
-    for (const Expr e : outputs) ++uses_[e.id], needed.push_back(e.id);
-    for (const Expr e : reachable)
-      for (const Term& term : graph_.node(e).operands()) ++uses_[term.operand.id];
-    while (!needed.empty()) {
-      const int id = needed.back();
-      needed.pop_back();
-      if (plans_.contains(id) || place_.contains(id)) continue;
-      Plan made = make_plan(graph_.node({id}), id);
-      needed.insert(needed.end(), made.needs.begin(), made.needs.end());
-      plans_.emplace(id, std::move(made));
-    }
-  }
-
-  Plan make_plan(const Node& node, int id) {
-    Plan result;
-    switch (node.op) {
-      case Op::constant:
-        break;
-      case Op::variable:
-        throw std::invalid_argument(fmt::format("the variable '{}' is not an input of the program", graph_.name({id})));
-      case Op::linear:
-        plan_sum(node, false, result);
-        break;
-      case Op::product:
-        plan_term({id}, {}, true, result);
-        break;
-      default:
-        if (node.op == Op::sin || node.op == Op::cos) {
-          auto& pair = angles_[node.terms[0].operand.id];
-          (node.op == Op::sin ? pair.first : pair.second) = id;
-        }
-        for (const Term& term : node.operands()) result.needs.push_back(term.operand.id);
-    }
-    return result;
-  }
-
-  // -1 times a sum that nobody else needs is the sum with other signs
-  void plan_sum(const Node& node, bool negative, Plan& result) {
-    const Node& inner = graph_.node(node.terms[0].operand);
-    const bool is_negated_sum = node.count == 1 && node.value == 0 && node.terms[0].weight == Ratio{-1, 1} &&
-                                inner.op == Op::linear && uses_.at(node.terms[0].operand.id) == 1;
-    if (is_negated_sum) return plan_sum(inner, !negative, result);
-    const double common = common_weight(node);
-    result.constant = (negative ? -1 : 1) * node.value / common;
-    result.common = common;
-    for (const Term& term : node.operands()) {
-      Ratio weight = term.weight;
-      if (negative) weight.num = -weight.num;
-      if (common != 1) weight.num = std::copysign(1, weight.num);
-      plan_term(term.operand, weight, false, result);
-    }
-  }
-
-  // the weight all terms have up to the sign, if they are several and it can be taken out
-  static double common_weight(const Node& node) {
-    const double first = std::abs(node.terms[0].weight.num);
-    const auto alike = [&](const Term& term) { return std::abs(term.weight.num) == first && term.weight.den == 1; };
-    const bool has_common = node.count > 1 && node.value == 0 && std::ranges::all_of(node.operands(), alike);
-    return has_common ? first : 1;
-  }
-
-  void plan_term(Expr operand, Ratio weight, bool is_whole, Plan& result) {
-    TermPlan term;
-    term.negative = weight.num < 0;
-    weight.num = std::abs(weight.num);
-    double number = weight.den == 1 || weight.num != 1 ? weight.value() : 1;
-    if (weight.den != 1 && weight.num == 1) term.divisor = weight.den;
-    std::vector<int> above, below;
-    const Node& node = graph_.node(operand);
-    const auto is_below = [](const Term& f) { return !(f.weight.num > 0); };
-    const bool open = node.op == Op::product &&
-                      (is_whole || uses_.at(operand.id) == 1 || std::ranges::none_of(node.operands(), is_below));
-    if (open) {
-      for (const Term& f : node.operands())
-        add_factor(f.operand, std::abs(f.weight.num), is_below(f) ? below : above, number, result);
-    } else {
-      add_factor(operand, 1, above, number, result);
-    }
-    if (number != 1 || above.empty()) above.push_back(factor({Factor::number, 0, number}));
-    term.above = sharing_.add(std::move(above));
-    term.has_below = !below.empty();
-    if (term.has_below) term.below = sharing_.add(std::move(below));
-    result.terms.push_back(term);
-  }
-
-  // operand ^ exponent as factors; a number it contains is multiplied into number
-  void add_factor(Expr operand, double exponent, std::vector<int>& to, double& number, Plan& result) {
-    constexpr double largest_expanded = 8;
-    constexpr int deepest_core = 50;
-    const Node& node = graph_.node(operand);
-    const double common = node.op == Op::linear ? common_weight(node) : 1;
-    if (common != 1 && exponent == 1 && uses_.at(operand.id) == 1 && core_depth_ < deepest_core) {
-      number *= common;
-      plans_.emplace(operand.id, core_plan(node, result));
-      to.push_back(factor({Factor::core, operand.id, 0}));
-      return;
-    }
-    result.needs.push_back(operand.id);
-    const bool halves = 2 * exponent == std::trunc(2 * exponent);
-    if (exponent > largest_expanded || !halves) {
-      to.push_back(factor({Factor::power, operand.id, exponent}));
-      return;
-    }
-    to.insert(to.end(), std::size_t(exponent), factor({Factor::node, operand.id, 0}));
-    if (exponent != std::trunc(exponent)) to.push_back(factor({Factor::root, operand.id, 0}));
-  }
-
-  // the sum alone, whose common factor goes to the product it stands in
-  Plan core_plan(const Node& node, Plan& user) {
-    Plan result;
-    ++core_depth_;
-    plan_sum(node, false, result);
-    --core_depth_;
-    result.common = 1;
-    user.needs.insert(user.needs.end(), result.needs.begin(), result.needs.end());
-    return result;
-  }
-
-  int factor(const Factor& key) {
-    const auto [place, added] = factor_index_.emplace(key, int(factors_.size()));
-    if (added) factors_.push_back(key);
-    return place->second;
-  }
-
-  // ---- emitting, operands first; the stack is explicit since graphs may be deep ----
-
+  // operands first; the stack is explicit since graphs may be deep
   void emit_tree(int root) {
     std::vector<int> open{root};
     while (!open.empty()) {
@@ -255,7 +97,7 @@ class Lowering {
         continue;
       }
       const std::size_t before = open.size();
-      const auto& needs = plans_.at(id).needs;
+      const auto& needs = plan_.node(id).needs;
       for (auto need = needs.rbegin(); need != needs.rend(); ++need)
         if (!place_.contains(*need)) open.push_back(*need);
       if (open.size() > before) continue;
@@ -273,7 +115,7 @@ class Lowering {
         break;
       case Op::linear:
       case Op::product:
-        place_[id] = emit_plan(plans_.at(id));
+        place_[id] = emit_plan(plan_.node(id));
         break;
       case Op::sin:
       case Op::cos:
@@ -292,7 +134,7 @@ class Lowering {
 
   void emit_angle(const Node& node, int id) {
     const Register angle = place_.at(node.terms[0].operand.id);
-    const auto [sine, cosine] = angles_.at(node.terms[0].operand.id);
+    const auto [sine, cosine] = plan_.angle(node.terms[0].operand.id);
     if (sine == 0 || cosine == 0) {
       place_[id] = emit(code_of(node.op), angle);
       return;
@@ -324,24 +166,22 @@ class Lowering {
     return sum;
   }
 
-  Register emit_term(const TermPlan& term) { return finish_term(term, emit_product(sharing_.factors(term.above))); }
+  Register emit_term(const TermPlan& term) { return finish_term(term, emit_product(plan_.factors(term.above))); }
 
   // the sign goes into the term's number if it has one of its own
   Register emit_negative(const TermPlan& term) {
-    std::vector<int> factors = sharing_.factors(term.above);
-    const auto is_number = [&](int f) {
-      return !sharing_.is_pair(f) && factors_[std::size_t(f)].kind == Factor::number;
-    };
+    std::vector<int> factors = plan_.factors(term.above);
+    const auto is_number = [&](int f) { return !plan_.is_pair(f) && plan_.factor(f).kind == Factor::number; };
     const auto place = std::ranges::find_if(factors, is_number);
     if (place == factors.end()) return emit(Code::negate, emit_term(term));
-    const Register negated = number(-factors_[std::size_t(*place)].value);
+    const Register negated = number(-plan_.factor(*place).value);
     factors.erase(place);
     const Register above = factors.empty() ? negated : emit(Code::multiply, emit_product(factors), negated);
     return finish_term(term, above);
   }
 
   Register finish_term(const TermPlan& term, Register value) {
-    if (term.has_below) value = emit(Code::divide, value, emit_product(sharing_.factors(term.below)));
+    if (term.has_below) value = emit(Code::divide, value, emit_product(plan_.factors(term.below)));
     return term.divisor == 1 ? value : emit(Code::divide, value, number(term.divisor));
   }
 
@@ -353,14 +193,14 @@ class Lowering {
   }
 
   Register emit_factor(int f) {
-    if (sharing_.is_pair(f)) {
-      const auto [a, b] = sharing_.pair(f);
+    if (plan_.is_pair(f)) {
+      const auto [a, b] = plan_.pair(f);
       const auto known = pair_place_.find(f);
       if (known != pair_place_.end()) return known->second;
       const Register left = emit_factor(a), right = emit_factor(b);
       return pair_place_[f] = emit(Code::multiply, left, right);
     }
-    const Factor& key = factors_[std::size_t(f)];
+    const Factor& key = plan_.factor(f);
     switch (key.kind) {
       case Factor::node:
         return place_.at(key.id);
@@ -377,7 +217,7 @@ class Lowering {
 
   Register emit_core(int id) {
     const auto known = core_place_.find(id);
-    return known != core_place_.end() ? known->second : core_place_[id] = emit_sum(plans_.at(id));
+    return known != core_place_.end() ? known->second : core_place_[id] = emit_sum(plan_.node(id));
   }
 
   // by repeated squaring where the exponent is a moderate integer
@@ -430,16 +270,10 @@ class Lowering {
   }
 
   const ExpressionGraph& graph_;
+  const ProgramPlan plan_;
   BasicProgram result_;
   Register next_ = 0;
-  int core_depth_ = 0;
-  std::unordered_map<int, Register> place_;              // node -> register
-  std::unordered_map<int, int> uses_;                    // node -> number of users
-  std::unordered_map<int, Plan> plans_;                  // node -> how to make it
-  std::unordered_map<int, std::pair<int, int>> angles_;  // angle -> its sine and cosine, 0 when not needed
-  std::map<Factor, int> factor_index_;
-  std::vector<Factor> factors_;
-  ProductSharing sharing_;
+  std::unordered_map<int, Register> place_;  // node -> register
   std::unordered_map<int, Register> pair_place_, core_place_;
   std::unordered_map<std::uint64_t, Register> number_place_;
   std::map<std::array<Register, 3>, Register> emitted_;
@@ -448,7 +282,7 @@ class Lowering {
 }  // namespace
 
 BasicProgram lower(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs) {
-  return Lowering(graph, inputs).lower(outputs);
+  return Lowering(graph, inputs, outputs).lower(outputs);
 }
 
 }  // namespace escapement
