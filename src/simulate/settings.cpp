@@ -33,6 +33,9 @@ RunOptions check_options(const Settings& settings) {
   };
   for (const auto& [name, value] : settings.options) {
     const bool scheme = knows(entry->info.options, name), loop = knows(loop_info.options, name);
+    // the monolithic schemes know one law and have no solver to choose
+    if (entry->info.time_stepping && !scheme && (name == "impact_law" || name == "contact_solver"))
+      throw OptionError(name, fmt::format("scheme '{}' does not take the option '{}': its law is Newton's, solved within its own iteration", settings.scheme, name));
     if (scheme) for_scheme[name] = value;
     if (loop) for_loop[name] = value;
     if (!scheme && !loop) unknown[name] = value;
@@ -41,7 +44,10 @@ RunOptions check_options(const Settings& settings) {
     all_info.options.insert(all_info.options.end(), loop_info.options.begin(), loop_info.options.end());
     Options reported(all_info, unknown);  // throws with the full list of names
   }
-  return {Options(entry->info, for_scheme), Options(loop_info, for_loop)};
+  RunOptions options{Options(entry->info, for_scheme), Options(loop_info, for_loop)};
+  if (!settings.step && entry->info.error_power == 0)
+    throw OptionError("scheme", fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give a step, such as 1e-3", settings.scheme));
+  return options;
 }
 
 }  // namespace escapement

@@ -62,6 +62,8 @@ refuse '.' escapement run pendulum.yaml --set nobody=1
 refuse '.' escapement run pendulum.yaml --set l=0/0
 refuse '.' escapement run pendulum.yaml --option frobnicate=1
 refuse '.' escapement run bouncing_ball.yaml --set restitution=2
+refuse 'fixed steps' escapement run pendulum.yaml --scheme rk4 --tolerance 1e-6
+refuse 'does not take' escapement run bouncing_ball.yaml --scheme moreau-midpoint-ggl --step 1e-3 --option impact_law=poisson
 refuse 'none.yaml:1:1: ' escapement run none.yaml
 refuse ':1:1: ' escapement run .
 refuse 'no folder' escapement run pendulum.yaml -o nowhere/result
