@@ -11,6 +11,7 @@ export function launch() {
 export async function open(browser, url, { width = 1280, height = 800, dark = false, without = "" } = {}) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
   const page = await context.newPage();
+  page.setDefaultTimeout(180000); // the machines that test are busy ones
   const complaints = [];
   page.on("console", (message) => message.type() === "error" && complaints.push(`console: ${message.text()}`));
   page.on("pageerror", (error) => complaints.push(`error: ${error.message}`));
