@@ -132,13 +132,20 @@ void Matrix::set_sum(std::initializer_list<Scaled> terms) {
   set_blocks(terms.begin()->matrix->rows(), terms.begin()->matrix->cols(), terms);
 }
 
+namespace {
+int used_rows(const Matrix::Scaled& term, int rows) {
+  const int left = std::min(term.matrix->rows(), rows - term.row);
+  return term.row_weight ? std::min(left, static_cast<int>(term.row_weight->size())) : left;
+}
+}  // namespace
+
 void Matrix::set_blocks(int rows, int cols, std::initializer_list<Scaled> terms) {
   if (!terms.begin()->matrix->is_sparse()) {
     if (sparse_ || rows_ != rows || cols_ != cols) resize(rows, cols);
     dense_.setZero();
     for (const Scaled& term : terms) {
       const Matrix& b = *term.matrix;
-      const int m = std::min(b.rows_, rows - term.row);
+      const int m = used_rows(term, rows);
       for (int j = 0; j < b.cols_; ++j) {
         const double* in = b.dense_.data() + static_cast<std::ptrdiff_t>(j) * b.rows_;
         double* out = dense_.data() + static_cast<std::ptrdiff_t>(term.col + j) * rows_ + term.row;
@@ -161,7 +168,7 @@ void Matrix::set_blocks(int rows, int cols, std::initializer_list<Scaled> terms)
   for (const Scaled& term : terms) {
     const Matrix& b = *term.matrix;
     const std::vector<int>& slots = term_slots_[n++];
-    for (int i = 0; i < b.rows_ && term.row + i < rows; ++i) {
+    for (int i = 0; i < used_rows(term, rows); ++i) {
       const double factor = term.row_weight ? term.factor * (*term.row_weight)[i] : term.factor;
       for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) value_[slots[k]] += factor * b.value_[k];
     }
@@ -173,7 +180,7 @@ void Matrix::set_block_pattern(int rows, int cols, std::initializer_list<Scaled>
   term_versions_.clear();
   for (const Scaled& term : terms) {
     const Matrix& b = *term.matrix;
-    for (int i = 0; i < b.rows_ && term.row + i < rows; ++i)
+    for (int i = 0; i < used_rows(term, rows); ++i)
       for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k)
         places.emplace_back(term.row + i, term.col + b.col_[k]);
     term_versions_.push_back(b.version());
@@ -183,7 +190,7 @@ void Matrix::set_block_pattern(int rows, int cols, std::initializer_list<Scaled>
   for (const Scaled& term : terms) {
     const Matrix& b = *term.matrix;
     std::vector<int>& slots = term_slots_.emplace_back(b.col_.size(), -1);
-    for (int i = 0; i < b.rows_ && term.row + i < rows; ++i)
+    for (int i = 0; i < used_rows(term, rows); ++i)
       for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) slots[k] = slot(term.row + i, term.col + b.col_[k]);
   }
 }

@@ -19,5 +19,9 @@ SchemeEntry rkf45_scheme();
 SchemeEntry structural_explicit_scheme();
 SchemeEntry structural_conditional_scheme();
 SchemeEntry structural_implicit_scheme();
+SchemeEntry generalized_alpha_scheme();
+SchemeEntry newmark_scheme();
+SchemeEntry hht_scheme();
+SchemeEntry bdf_scheme();
 
 }  // namespace escapement

@@ -1,0 +1,231 @@
+// Backward differentiation formulas of order 1 to 5 for the index-3 form, with the scaling of [003].
+//
+// On rotations the formula works on increments about the position that the history predicts: there the tangent of
+// retract is the identity up to the formula's own error, so that the rate of the increment is the velocity.
+#include "schemes/bdf_formula.hpp"
+#include "schemes/implicit_solver.hpp"
+#include "schemes/registry.hpp"
+#include "schemes/starting_step.hpp"
+#include "schemes/three_field_solver.hpp"
+
+namespace escapement {
+
+namespace {
+
+class Bdf : public Scheme {
+ public:
+  Bdf(SchemeInfo info, const Options& options);
+
+  const SchemeInfo& info() const override { return info_; }
+  void start(const System& sys, State& s) override;
+  StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void estimate_errors(bool wanted) override { estimate_ = wanted; }
+  bool trace_newton(NewtonTrace* trace) override {
+    two_field_.trace(trace);
+    three_field_.trace(trace);
+    return true;
+  }
+
+ private:
+  // layout of State::memory: k earlier q, then v, then z; numbers: how many are filled, then the step sizes before t_n
+  const Vec& past_q(const State& s, int i) const { return i == 0 ? s.q : s.memory.vectors[i - 1]; }
+  const Vec& past_v(const State& s, int i) const { return i == 0 ? s.v : s.memory.vectors[order_ + i - 1]; }
+  const Vec& past_z(const State& s, int i) const { return i == 0 ? s.z : s.memory.vectors[2 * order_ + i - 1]; }
+  void remember(const State& s, double h, State& s1) const;
+
+  void set_form(const System& sys, const State& s, double h);
+  Status starting_step(const System& sys, const State& s, double h, State& s1, StepReport& report);
+  Status formula_step(const System& sys, const State& s, double h, State& s1, StepReport& report);
+  Status estimate(const System& sys, const State& s1, StepReport& report);
+  int linear_solves() {
+    return two_field_.linear_solves() + three_field_.linear_solves() + starting_.linear_solves() + kkt_.solves();
+  }
+
+  SchemeInfo info_;
+  int order_;
+  bool three_fields_;
+  ImplicitSolver two_field_;
+  ThreeFieldSolver three_field_;
+  StartingStep starting_;
+  bool estimate_ = true;
+
+  BdfFormula formula_;
+  ImplicitForm form_;
+  Vec x_, x_p_, v_p_, zdot1_;  // increments; predictions
+  Terms T_;
+  SaddleSolver kkt_;  // [M -G^T; G 0] at the new point
+  State reference_;
+  Vec error_q_, error_v_, a_, b_, mu_;
+};
+
+constexpr std::array<double, max_bdf_order + 1> largest_growth{0,   2,    2,
+                                                               1.5, 1.25, 1.1};  // that the formulas bear for long
+
+Bdf::Bdf(SchemeInfo info, const Options& options)
+    : info_(std::move(info)),
+      order_(options.integer("order")),
+      three_fields_(options.text("form") == "three-field"),
+      two_field_(ImplicitSolver::Imposed::position, options.text("scaling"),
+                 NewtonControl(options.number("newton_tolerance")), true),
+      three_field_(options.text("scaling"), NewtonControl(options.number("newton_tolerance"))) {
+  info_.order = order_;
+  info_.error_power = order_ + 1;
+  info_.max_growth = largest_growth[order_];
+}
+
+void Bdf::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  three_fields_ ? three_field_.resize(sys) : two_field_.resize(sys);
+  starting_.start(sys, s, order_ + 1);
+  form_.resize(dim);
+  kkt_.resize(dim.v, dim.rows());
+  sys.prepare(T_);
+  reference_ = make_state(dim);
+  for (Vec* v : {&x_, &x_p_, &v_p_, &error_v_, &a_}) v->setZero(dim.v);
+  for (Vec* r : {&b_, &mu_}) r->setZero(dim.rows());
+  zdot1_.setZero(dim.z);
+  error_q_.setZero(dim.q);
+
+  s.memory.vectors.clear();
+  for (const Vec* x : {&s.q, &s.v, &s.z}) s.memory.vectors.insert(s.memory.vectors.end(), order_, *x);
+  s.memory.numbers.assign(1 + order_, 0);
+}
+
+StepReport Bdf::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  const int solves = linear_solves();
+  const bool starting = s.memory.numbers[0] < order_;
+  report.status = starting ? starting_step(sys, s, h, s1, report) : formula_step(sys, s, h, s1, report);
+  if (report.ok()) remember(s, h, s1);
+  report.linear_solves = linear_solves() - solves;
+  return report;
+}
+
+void Bdf::remember(const State& s, double h, State& s1) const {
+  s1.memory = s.memory;
+  for (int i = 1; i <= order_; ++i) {
+    s1.memory.vectors[i - 1] = past_q(s, i - 1);
+    s1.memory.vectors[order_ + i - 1] = past_v(s, i - 1);
+    s1.memory.vectors[2 * order_ + i - 1] = past_z(s, i - 1);
+    s1.memory.numbers[i] = i == 1 ? h : s.memory.numbers[i - 1];
+  }
+  s1.memory.numbers[0] = std::min<double>(s.memory.numbers[0] + 1, order_);
+}
+
+// the first steps make the history that the formula needs
+Status Bdf::starting_step(const System& sys, const State& s, double h, State& s1, StepReport& report) {
+  const Status status = starting_.step(sys, s, h, s1, reference_);
+  error_q_ = s1.q - reference_.q;
+  error_v_ = s1.v - reference_.v;
+  report.error = error_norm(error_q_, error_v_, s1);
+  return status;
+}
+
+Status Bdf::formula_step(const System& sys, const State& s, double h, State& s1, StepReport& report) {
+  set_form(sys, s, h);
+  s1.lambda = s.lambda;
+  s1.v = v_p_;
+  s1.vdot = form_.a0;  // y = 0
+  zdot1_ = form_.w0;
+  const Status status = three_fields_ ? three_field_.solve(sys, form_, s1, zdot1_, report)
+                                      : two_field_.solve(sys, form_, s, s1, zdot1_, report);
+  return status == Status::ok && estimate_ ? estimate(sys, s1, report) : status;
+}
+
+// v1 = (alpha_0 y + sum alpha_i x_i)/h about the predicted position, v1' = (alpha_0 v1 + sum alpha_i v_i)/h, [003]
+// (34), (35)
+void Bdf::set_form(const System& sys, const State& s, double h) {
+  const int k = order_;
+  formula_ = make_bdf_formula(k, h, std::span(s.memory.numbers).subspan(1));
+  const auto& alpha = formula_.alpha;
+  const auto& weight = formula_.extrapolation;
+  form_.t1 = s.t + h;
+  form_.h = h;
+  form_.c_v = form_.c_z = alpha[0] / h;
+  form_.c_a = form_.c_v * form_.c_v;
+
+  x_p_.setZero();
+  for (int i = 1; i <= k; ++i) {
+    sys.difference(s.q, past_q(s, i), x_);
+    x_p_ += weight[i] * x_;
+  }
+  sys.retract(s.q, x_p_, form_.base);
+
+  form_.v0.setZero();
+  form_.a0.setZero();
+  form_.w0.setZero();
+  v_p_ = weight[0] * s.v;
+  form_.z0 = weight[0] * s.z;
+  for (int i = 1; i <= k; ++i) {
+    sys.difference(form_.base, past_q(s, i - 1), x_);
+    form_.v0 += (alpha[i] / h) * x_;
+    form_.a0 += (alpha[i] / h) * past_v(s, i - 1);
+    form_.w0 += (alpha[i] / h) * past_z(s, i - 1);
+    v_p_ += weight[i] * past_v(s, i);
+    form_.z0 += weight[i] * past_z(s, i);
+  }
+  form_.a0 += form_.c_v * form_.v0;
+  form_.w0 += form_.c_z * form_.z0;
+}
+
+// from the distance between the formula's result and the prediction
+Status Bdf::estimate(const System& sys, const State& s1, StepReport& report) {
+  error_q_ = formula_.error_constant * (s1.q - form_.base);
+  error_v_ = formula_.error_constant * (s1.v - v_p_);
+  // the velocity normal to the constraints follows from q alone and jumps with the step size: it must not control the
+  // step
+  if (sys.dim().rows() > 0) {
+    sys.evaluate(s1, Need::mass | Need::jacobian, T_);
+    a_.setZero();
+    T_.M.add_product(1, error_v_, a_);
+    if (!kkt_.factor(T_.M, T_.G)) return failure_of(kkt_);
+    kkt_.solve(a_, b_, error_v_, mu_);
+  }
+  report.error = error_norm(error_q_, error_v_, s1);
+  return Status::ok;
+}
+
+SchemeInfo make_info() {
+  SchemeInfo info;
+  info.id = "bdf";
+  info.description = "backward differentiation formulas of order 1 to 5, index 3";
+  info.paper = "003";
+  info.equations = "(2)-(53)";
+  info.order = 2;
+  info.index = 3;
+  info.keeps_position = true;
+  info.error_power = 3;
+  info.max_growth = largest_growth[2];
+  info.options = {
+      {.name = "order",
+       .value = 2.0,
+       .description = "order of the formula",
+       .min = 1,
+       .max = max_bdf_order,
+       .integer = true},
+      {.name = "form",
+       .value = std::string("three-field"),
+       .description = "unknowns of the Newton system: q, v and lambda, or q and lambda",
+       .choices = {"three-field", "two-field"}},
+      {.name = "scaling",
+       .value = std::string("full"),
+       .description = "scaling of the Newton system; in the two-field form multipliers and full are the same",
+       .choices = {"none", "left", "multipliers", "full"}},
+      {.name = "newton_tolerance",
+       .value = 0.0,
+       .description = "largest last correction, relative to 1 + |q|; 0: to rounding",
+       .min = 0,
+       .max = 1},
+  };
+  return info;
+}
+
+}  // namespace
+
+SchemeEntry bdf_scheme() {
+  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
+            return std::make_unique<Bdf>(make_info(), options);
+          }};
+}
+
+}  // namespace escapement

@@ -1,0 +1,275 @@
+// Generalized-alpha scheme for the index-3 form, [000] section 2.1 after Brüls and Arnold; Newmark's scheme and HHT are
+// choices of its parameters. The constraints may also be imposed at another level or at two levels, see ImplicitSolver.
+#include "schemes/implicit_solver.hpp"
+#include "schemes/index1.hpp"
+#include "schemes/registry.hpp"
+
+namespace escapement {
+
+namespace {
+
+struct Parameters {
+  double alpha_m = 0, alpha_f = 0, gamma = 0.5, beta = 0.25;
+};
+
+double beta_of(double gamma) { return 0.25 * (gamma + 0.5) * (gamma + 0.5); }  // [000] (8)
+
+Parameters generalized_alpha(double rho) {
+  Parameters p;
+  p.alpha_m = (2 * rho - 1) / (rho + 1);  // [000] (8)
+  p.alpha_f = rho / (rho + 1);
+  p.gamma = 0.5 + p.alpha_f - p.alpha_m;
+  p.beta = beta_of(p.gamma);
+  return p;
+}
+
+Parameters hht(double alpha) { return {0, -alpha, 0.5 - alpha, beta_of(0.5 - alpha)}; }
+
+constexpr double estimate_gamma = 0.6;  // the first-order scheme of [000] (11); the paper only says gamma > 1/2
+
+ImplicitSolver::Imposed imposed_of(const std::string& level) {
+  using Imposed = ImplicitSolver::Imposed;
+  if (level == "velocity") return Imposed::velocity;
+  if (level == "acceleration") return Imposed::acceleration;
+  return level == "ggl" ? Imposed::position_and_velocity : Imposed::position;
+}
+
+class GeneralizedAlpha : public Scheme {
+ public:
+  GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options);
+
+  const SchemeInfo& info() const override { return info_; }
+  void start(const System& sys, State& s) override;
+  StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void estimate_errors(bool wanted) override { estimate_ = wanted; }
+  bool trace_newton(NewtonTrace* trace) override {
+    trace_ = trace;
+    return true;
+  }
+
+ private:
+  int linear_solves() { return solver_.linear_solves() + index1_.kkt().solves(); }
+  Status change_step(const System& sys, const State& s, double h);
+  void set_form(const Parameters& p, const State& s, double h);
+  Status estimate(const System& sys, const State& s, double h, const State& s1, StepReport& report);
+
+  SchemeInfo info_;
+  Parameters parameters_;
+  ImplicitSolver solver_;
+  ImplicitForm form_;
+  bool estimate_ = true;
+  NewtonTrace* trace_ = nullptr;
+
+  Vec v_, a_, w_, zdot_;  // at t_n: v, acceleration-like variables of v and z, z'
+  Terms T_;
+  Index1 index1_;  // [M -G^T; G 0] at t_n
+  Vec rows_, mu_, zero_;
+  Vec zdot1_, zdot1_newmark_;
+  Vec error_q_, error_v_;
+  State newmark_;
+};
+
+// layout of State::memory; its one number is the size of the last step
+enum { memory_a, memory_w, memory_zdot };
+
+GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
+    : info_(std::move(info)),
+      parameters_(parameters),
+      solver_(imposed_of(options.text("level")), options.text("scaling"),
+              NewtonControl(options.number("newton_tolerance"))) {
+  const std::string& level = options.text("level");
+  info_.keeps_position = level == "position" || level == "ggl";
+  info_.keeps_velocity = level == "velocity" || level == "ggl";
+  info_.index = level == "position" ? 3 : level == "acceleration" ? 1 : 2;
+}
+
+void GeneralizedAlpha::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  solver_.resize(sys);
+  form_.resize(dim);
+  for (Vec* z : {&w_, &zdot_, &zdot1_, &zdot1_newmark_}) z->setZero(dim.z);
+  for (Vec* r : {&rows_, &mu_}) r->setZero(dim.rows());
+  for (Vec* v : {&v_, &a_, &zero_}) v->setZero(dim.v);
+  error_q_.setZero(dim.q);
+  error_v_.setZero(dim.v);
+  newmark_ = make_state(dim);
+
+  sys.prepare(T_);
+  index1_.start(sys, s, T_);
+  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
+  s.memory.numbers = {0};
+}
+
+StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  const int solves = linear_solves();
+  v_ = s.v;
+  a_ = s.memory.vectors[memory_a];
+  w_ = s.memory.vectors[memory_w];
+  zdot_ = s.memory.vectors[memory_zdot];
+  report.status = change_step(sys, s, h);
+  if (!report.ok()) return report;
+
+  const Parameters& p = parameters_;
+  set_form(p, s, h);
+  s1.vdot = s.vdot;
+  s1.lambda = s.lambda;
+  zdot1_ = zdot_;
+  solver_.trace(trace_);
+  report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
+  if (report.ok() && info_.index == 3 && solver_.runaway(s1)) report.status = Status::newton_failed;
+  if (report.ok()) {
+    s1.memory = s.memory;
+    s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
+    s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
+    s1.memory.vectors[memory_zdot] = zdot1_;
+    s1.memory.numbers[0] = h;
+    if (estimate_) report.status = estimate(sys, s, h, s1, report);
+  }
+  report.linear_solves = linear_solves() - solves;
+  return report;
+}
+
+// a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, and at index 3 v_n leaves a residual of size h^2 in
+// the constraints at velocity level: both go over to the new h, so that no ripple starts in v and lambda
+Status GeneralizedAlpha::change_step(const System& sys, const State& s, double h) {
+  const double last = s.memory.numbers[0], ratio = last > 0 ? h / last : 1;
+  if (std::abs(ratio - 1) < 1e-9) return Status::ok;
+  a_ = s.vdot + ratio * (a_ - s.vdot);
+  w_ = zdot_ + ratio * (w_ - zdot_);
+  if (info_.index != 3 || rows_.size() == 0) return Status::ok;
+  sys.evaluate(s, Need::mass | Need::jacobian, T_);
+  SaddleSolver& kkt = index1_.kkt();
+  if (!kkt.factor(T_.M, T_.G)) return failure_of(kkt);
+  velocity_rows(T_, s.v, rows_);
+  rows_ *= ratio * ratio - 1;
+  for (int i = 0; i < rows_.size(); ++i)
+    if (sys.level(i) == Level::velocity) rows_[i] = 0;
+  kkt.solve(zero_, rows_, error_v_, mu_);
+  v_ += error_v_;
+  return Status::ok;
+}
+
+// unknowns y = h^2 beta a_{n+1} and, for the extra states, u = h gamma w_{n+1}
+void GeneralizedAlpha::set_form(const Parameters& p, const State& s, double h) {
+  form_.t1 = s.t + h;
+  form_.h = h;
+  form_.base = s.q;
+  form_.x0 = h * v_ + h * h * (0.5 - p.beta) * a_;  // [000] (7)
+  form_.v0 = v_ + h * (1 - p.gamma) * a_;           // [000] (7); a_n is missing in print, see docs/errata.md
+  form_.a0 = (p.alpha_m * a_ - p.alpha_f * s.vdot) / (1 - p.alpha_f);  // [000] (6)
+  form_.z0 = s.z + h * (1 - p.gamma) * w_;
+  form_.w0 = (p.alpha_m * w_ - p.alpha_f * zdot_) / (1 - p.alpha_f);
+  form_.c_v = p.gamma / (h * p.beta);                                // gamma' of [000] (10)
+  form_.c_a = (1 - p.alpha_m) / (h * h * p.beta * (1 - p.alpha_f));  // beta' of [000] (10)
+  form_.c_z = (1 - p.alpha_m) / (h * p.gamma * (1 - p.alpha_f));
+}
+
+// [000] (11): against a step of Newmark's scheme of order 1 from the same state
+Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, const State& s1, StepReport& report) {
+  a_ = s.vdot;
+  w_ = zdot_;
+  set_form({0, 0, estimate_gamma, beta_of(estimate_gamma)}, s, h);
+  newmark_.vdot = s1.vdot;
+  newmark_.lambda = s1.lambda;
+  zdot1_newmark_ = zdot1_;
+  solver_.trace(nullptr);
+  const Status status = solver_.solve(sys, form_, s, newmark_, zdot1_newmark_, report);
+  if (status != Status::ok) return status;
+  error_q_ = s1.q - newmark_.q;
+  error_v_ = s1.v - newmark_.v;
+  // at index 3 the velocity normal to the constraints follows from q alone and is left with ripples of the last step
+  // sizes, which a smaller step makes larger: it must not control the step
+  if (info_.index == 3) solver_.make_tangential(error_v_);
+  report.error = error_norm(error_q_, error_v_, s1);
+  return Status::ok;
+}
+
+SchemeInfo make_info(const char* id, const char* description) {
+  SchemeInfo info;
+  info.id = id;
+  info.description = description;
+  info.paper = "000";
+  info.equations = "(6)-(11)";
+  info.order = 2;
+  info.index = 3;
+  info.keeps_position = true;
+  info.error_power = 2;
+  info.max_growth = 2;
+  info.options = {
+      {.name = "level",
+       .value = std::string("position"),
+       .description = "level at which the constraints are imposed; ggl: position and velocity",
+       .choices = {"position", "velocity", "acceleration", "ggl"}},
+      {.name = "scaling",
+       .value = std::string("full"),
+       .description = "scaling of the Newton system; multipliers and full are the same here",
+       .choices = {"none", "left", "multipliers", "full"}},
+      {.name = "newton_tolerance",
+       .value = 0.0,
+       .description = "largest last correction, relative to 1 + |q|; 0: to rounding",
+       .min = 0,
+       .max = 1},
+  };
+  return info;
+}
+
+SchemeInfo generalized_alpha_info() {
+  SchemeInfo info = make_info("generalized-alpha", "generalized-alpha scheme, index 3");
+  info.options.push_back({.name = "rho_infinity",
+                          .value = 0.8,
+                          .description = "spectral radius at infinite frequency; smaller damps more",
+                          .min = 0,
+                          .max = 1});
+  return info;
+}
+
+SchemeInfo newmark_info() {
+  SchemeInfo info = make_info("newmark", "Newmark's scheme, index 3; with gamma = 1/2 its multipliers oscillate");
+  info.multiplier_order = 0;
+  info.options.push_back({.name = "gamma",
+                          .value = 0.5,
+                          .description = "1/2: order 2; larger: order 1 with damping",
+                          .min = 0.5,
+                          .max = 2});
+  info.options.push_back({.name = "beta",
+                          .value = 0.25,
+                          .description = "weight of the new acceleration in the position",
+                          .min = 1e-3,
+                          .max = 2});
+  return info;
+}
+
+SchemeInfo hht_info() {
+  SchemeInfo info = make_info("hht", "scheme of Hilber, Hughes and Taylor, index 3");
+  info.options.push_back({.name = "alpha",
+                          .value = -0.05,
+                          .description = "between -1/3 and 0; more negative damps more",
+                          .min = -1.0 / 3,
+                          .max = 0});
+  return info;
+}
+
+}  // namespace
+
+SchemeEntry generalized_alpha_scheme() {
+  return {generalized_alpha_info(), [](const Options& o) -> std::unique_ptr<Scheme> {
+            return std::make_unique<GeneralizedAlpha>(generalized_alpha_info(),
+                                                      generalized_alpha(o.number("rho_infinity")), o);
+          }};
+}
+
+SchemeEntry newmark_scheme() {
+  return {newmark_info(), [](const Options& o) -> std::unique_ptr<Scheme> {
+            return std::make_unique<GeneralizedAlpha>(newmark_info(),
+                                                      Parameters{0, 0, o.number("gamma"), o.number("beta")}, o);
+          }};
+}
+
+SchemeEntry hht_scheme() {
+  return {hht_info(), [](const Options& o) -> std::unique_ptr<Scheme> {
+            return std::make_unique<GeneralizedAlpha>(hht_info(), hht(o.number("alpha")), o);
+          }};
+}
+
+}  // namespace escapement

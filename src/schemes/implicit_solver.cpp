@@ -1,0 +1,193 @@
+#include "schemes/implicit_solver.hpp"
+
+#include <cmath>
+
+namespace escapement {
+
+void ImplicitForm::resize(const Dim& dim) {
+  base.setZero(dim.q);
+  for (Vec* v : {&x0, &v0, &a0}) v->setZero(dim.v);
+  for (Vec* z : {&z0, &w0}) z->setZero(dim.z);
+}
+
+double average_diagonal(const Matrix& A) {
+  double sum = 0;
+  for (int i = 0; i < A.rows(); ++i) sum += std::abs(A(i, i));
+  return A.rows() > 0 ? sum / A.rows() : 0;
+}
+
+void ImplicitSolver::resize(const System& sys) {
+  const Dim& dim = sys.dim();
+  n_ = dim.v;
+  m_ = dim.rows();
+  const int levels = both_levels() ? 2 : 1;
+  point_.resize(sys, imposed_);
+  kkt_.resize(levels * n_, levels * m_);
+  if (!point_.terms().M.is_sparse()) {
+    A_.resize(levels * n_, levels * n_);
+    for (Matrix* m : {&top_, &bottom_}) m->resize(levels * m_, levels * n_);
+  }
+  if (both_levels()) sys.prepare(T_n_);
+  for (Vec* v : {&y_, &p_, &x_, &dy_, &dv_, &r_p_}) v->setZero(n_);
+  for (Vec* z : {&u_, &du_}) z->setZero(dim.z);
+  for (Vec* r : {&psi_, &rows_}) r->setZero(m_);
+  for (Vec* a : {&a_, &dx_}) a->setZero(levels * n_);
+  for (Vec* b : {&b_, &dmu_}) b->setZero(levels * m_);
+}
+
+Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
+                             StepReport& report) {
+  if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
+  y_ = (s1.vdot - form.a0) / form.c_a;
+  u_ = (zdot1 - form.w0) / form.c_z;
+  p_.setZero();
+  psi_.setZero();
+  if (trace_) trace_->begin();
+  newton_.begin(to_stagnation_ || trace_);  // a trace shows where the corrections saturate
+  auto verdict = NewtonControl::Verdict::iterate;
+  while (verdict == NewtonControl::Verdict::iterate) {
+    new_state(sys, form, s1, zdot1);
+    point_.evaluate(sys, s1, zdot1);
+    if (!point_.linearize(sys, s1, x_, form.c_z)) return Status::singular_matrix;
+    if (newton_.iterations() == 0) k_ = scales(form.h, scaling_);
+    if (!factor(form, s1)) return factor_failure(form, s1, report);
+    correct(form, s1);
+    ++report.newton_iterations;
+    verdict = judge(s1);
+  }
+  if (verdict == NewtonControl::Verdict::failed) {
+    point_.note(report);
+    return dx_.allFinite() ? Status::newton_failed : Status::not_finite;
+  }
+  new_state(sys, form, s1, zdot1);
+  if (trace_) trace_->converged = true;
+  return s1.q.allFinite() ? Status::ok : Status::not_finite;
+}
+
+void ImplicitSolver::new_state(const System& sys, const ImplicitForm& form, State& s1, Vec& zdot1) {
+  x_ = form.x0 + y_ + p_;
+  s1.t = form.t1;
+  sys.retract(form.base, x_, s1.q);
+  s1.v = form.v0 + form.c_v * y_;
+  s1.vdot = form.a0 + form.c_a * y_;
+  s1.z = form.z0 + u_;
+  zdot1 = form.w0 + form.c_z * u_;
+}
+
+// two fields, [003] (44), (48), (49): up to a common factor h, `left` multiplies the rows of motion by h, `multipliers`
+// and `full` divide them by s and solve for lambda^ = lambda/s
+NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
+  m_ave_ = average_diagonal(point_.terms().M);
+  if (scaling == "none") return {};
+  if (scaling == "left") return {h, 1};
+  const double s = average_diagonal(point_.K_x()) + m_ave_ / (h * h);  // [003] (28)
+  return {1 / s, s};
+}
+
+// without scaling the matrix may be singular to rounding only: then it is Newton's method that cannot go on
+Status ImplicitSolver::factor_failure(const ImplicitForm& form, const State& s1, StepReport& report) {
+  if (!kkt_.finite()) return Status::not_finite;
+  k_ = scales(form.h, "full");
+  if (!factor(form, s1)) return Status::singular_matrix;
+  point_.note(report);
+  return Status::newton_failed;
+}
+
+bool ImplicitSolver::factor(const ImplicitForm& form, const State& s1) {
+  both_levels() ? assemble_both_levels(form) : assemble(form, s1);
+  return kkt_.factor(A_, top_, bottom_);
+}
+
+void ImplicitSolver::assemble(const ImplicitForm& form, const State& s1) {
+  const Terms& T = point_.terms();
+  A_.set_sum({{k_.e * form.c_a, &T.M}, {k_.e * form.c_v, &point_.D()}, {k_.e, &point_.K_x()}});  // [000] (10)
+  top_.set_sum({{k_.e * k_.l, &T.top()}});
+  point_.impose(s1, form.c_v, form.c_a, bottom_, rows_);
+  a_ = -k_.e * point_.R_q_condensed();
+  b_ = -rows_;
+}
+
+// unknowns (y, p) and (lambda, psi):  R_q = 0,  M p = G^T psi,  G v1 + g_t = 0,  g = 0
+void ImplicitSolver::assemble_both_levels(const ImplicitForm& form) {
+  const Terms& T = point_.terms();
+  const Matrix &K = point_.K_x(), &G_x = point_.G_x(), &V_x = point_.V_x();
+  const Vec &at_p = point_.at_position(), &at_v = point_.at_velocity();
+  const double e = k_.e, d = 1 / form.c_v;
+  A_.set_blocks(
+      2 * n_, 2 * n_,
+      {{e * form.c_a, &T.M}, {e * form.c_v, &point_.D()}, {e, &K}, {e, &K, 0, n_}, {1 / m_ave_, &T_n_.M, n_, n_}});
+  top_.set_blocks(2 * m_, 2 * n_, {{e * k_.l, &T.top(), 0, 0, &at_v}, {1, &T_n_.G, m_, n_, &at_p}});
+  bottom_.set_blocks(2 * m_, 2 * n_,
+                     {{1, &T.G, 0, 0, &at_v},
+                      {d, &V_x, 0, 0, &at_v},
+                      {d, &V_x, 0, n_, &at_v},
+                      {1, &G_x, m_, 0, &at_p},
+                      {1, &G_x, m_, n_, &at_p}});
+  r_p_.setZero();
+  T_n_.M.add_product(1 / m_ave_, p_, r_p_);
+  T_n_.G.add_transposed_product(-1, psi_, r_p_);
+  a_.head(n_) = -e * point_.R_q_condensed();
+  a_.tail(n_) = -r_p_;
+  b_.head(m_) = -d * at_v.cwiseProduct(point_.velocity_residual());
+  b_.tail(m_) = -at_p.cwiseProduct(T.g);
+}
+
+void ImplicitSolver::correct(const ImplicitForm& form, State& s1) {
+  kkt_.solve(a_, b_, dx_, dmu_);
+  dy_ = dx_.head(n_);
+  dv_ = form.c_v * dy_;
+  y_ += dy_;
+  if (both_levels()) {
+    dy_ += dx_.tail(n_);
+    p_ += dx_.tail(n_);
+    psi_ += dmu_.tail(m_);
+  }
+  point_.z_step(dy_, dv_, du_);
+  u_ += du_;
+  s1.lambda.head(m_) += k_.l * dmu_.head(m_);
+}
+
+bool ImplicitSolver::runaway(const State& s1) {
+  const Terms& T = point_.terms();
+  for (int i = 0; i < m_; ++i) {
+    double sum = T.g_t[i], size = 1 + std::abs(T.g_t[i]);
+    T.G.for_each_in_row(i, [&](int j, double x) {
+      sum += x * s1.v[j];
+      size += std::abs(x * s1.v[j]);
+    });
+    if (std::abs(sum) > 0.5 * size) return true;
+  }
+  return false;
+}
+
+void ImplicitSolver::make_tangential(Vec& v) {
+  if (m_ == 0 || both_levels()) return;
+  a_.setZero();
+  A_.add_product(1, v, a_);
+  b_.setZero();
+  kkt_.solve(a_, b_, v, dmu_);
+}
+
+NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
+  double norm2 = dx_.squaredNorm() + dmu_.squaredNorm();
+  for (int i = 0; i < du_.size(); ++i) norm2 += std::pow(du_[i] / (1 + std::abs(s1.z[i])), 2);
+  const double norm = std::sqrt(norm2);
+  const double u = dx_.lpNorm<Eigen::Infinity>(), lambda = dmu_.lpNorm<Eigen::Infinity>();
+  const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(),
+               size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
+  if (trace_) record({norm, u, 0, lambda});
+  return newton_.judge(norm, size_q, NewtonControl::at_rounding(u / size_q, 0, lambda / size_lambda));
+}
+
+void ImplicitSolver::record(const NewtonTrace::Correction& correction) {
+  const int n = A_.rows(), m = bottom_.rows();
+  matrix_.setZero(n + m, n + m);
+  for (int i = 0; i < n; ++i) A_.for_each_in_row(i, [&](int j, double x) { matrix_(i, j) = x; });
+  for (int i = 0; i < m; ++i) {
+    top_.for_each_in_row(i, [&](int j, double x) { matrix_(j, n + i) = -x; });
+    bottom_.for_each_in_row(i, [&](int j, double x) { matrix_(n + i, j) = x; });
+  }
+  trace_->add(correction, matrix_);
+}
+
+}  // namespace escapement

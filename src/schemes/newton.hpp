@@ -1,0 +1,50 @@
+// What Newton's iteration shares in all implicit schemes: when it has converged, and what it tells about its way there.
+#pragma once
+
+#include <vector>
+
+#include "math/types.hpp"
+
+namespace escapement {
+
+// the iterations of one step, in the unknowns the scheme solves for (scaled ones where it scales)
+struct NewtonTrace {
+  struct Correction {
+    double norm = 0;                  // 2-norm over all unknowns
+    double u = 0, v = 0, lambda = 0;  // largest entry of each field
+  };
+  std::vector<Correction> corrections;
+  int last_decreasing = -1;  // the last correction smaller than the one before, [003] (33)
+  Mat matrix;                // iteration matrix that belongs to it
+  bool converged = false;
+
+  void begin();
+  void add(const Correction&, const Mat& iteration_matrix);
+};
+
+// judges the corrections of one Newton iteration after the other
+class NewtonControl {
+ public:
+  enum class Verdict { iterate, converged, failed };
+
+  // tolerance 0: iterate to rounding
+  explicit NewtonControl(double tolerance = 0) : tolerance_(tolerance) {}
+
+  // to_stagnation: stop only where the corrections stop decreasing, [003] (33)
+  void begin(bool to_stagnation);
+  // norm: of the correction just made; size: of the unknowns; acceptable: an iteration that has stopped decreasing here
+  // has met rounding and nothing else
+  Verdict judge(double norm, double size, bool acceptable);
+  // corrections of the three fields, relative to their sizes, so small that only rounding can have stopped the
+  // iteration
+  static bool at_rounding(double u, double v, double lambda) { return u <= 1e-10 && v <= 1e-5 && lambda <= 1e-5; }
+  int iterations() const { return iterations_; }
+
+ private:
+  double tolerance_;
+  bool to_stagnation_ = false;
+  int iterations_ = 0;
+  double last_ = 0;
+};
+
+}  // namespace escapement
