@@ -27,11 +27,22 @@ async function bundle(entry) {
 // a closing tag inside a string of the script would end the script
 const inScript = (text) => text.replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 
-function page(style, script) {
+// the licences of what the page contains travel with it
+function notice(packages) {
+  const texts = packages.map((name) => {
+    const folder = join(here, "node_modules", name);
+    const { version } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return `${name} ${version}\n\n${readFileSync(join(folder, "LICENSE"), "utf8").trim()}`;
+  });
+  return texts.join("\n\n").replaceAll("--", "- -");
+}
+
+function page(style, script, packages) {
   const template = readFileSync(join(here, "src/template.html"), "utf8");
   const hash = createHash("sha256").update(script).digest("base64");
   const html = template
     .replace("@HASH@", () => hash)
+    .replace("@NOTICE@", () => notice(packages))
     .replace("@STYLE@", () => style)
     .replace("@SCRIPT@", () => script);
   const [before, after, ...more] = html.split("@DATA@");
@@ -73,8 +84,8 @@ const minified = await build({
   logLevel: "warning",
 });
 const style = minified.outputFiles[0].text.trim();
-const planar = page(style, inScript(await bundle("src/main.ts")));
-const spatial = page(style, inScript(await bundle("src/main3d.ts")));
+const planar = page(style, inScript(await bundle("src/main.ts")), ["uplot"]);
+const spatial = page(style, inScript(await bundle("src/main3d.ts")), ["uplot", "three"]);
 
 mkdirSync(out, { recursive: true });
 writeFileSync(join(out, "report.html"), `${planar.before}@DATA@${planar.after}`);

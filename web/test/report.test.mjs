@@ -1,6 +1,6 @@
 // The report in a real browser: what a reader sees and does.
 import assert from "node:assert/strict";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { after, before, describe, test } from "node:test";
@@ -249,6 +249,15 @@ describe("the plots", () => {
       assert.equal(await keys.first().getAttribute("aria-pressed"), "false");
       await assertChanged(p, await look(p, canvas), before);
     });
+  });
+});
+
+describe("the file", () => {
+  test("carries the licences of what it contains", () => {
+    for (const [name, parts] of [["pendulum", ["uplot"]], ["tumbling", ["uplot", "three"]]]) {
+      const html = readFileSync(join(folder, `${name}.html`), "utf8");
+      for (const part of parts) assert.match(html, new RegExp(`${part} [0-9.]+\\n\\nThe MIT License`, "i"));
+    }
   });
 });
 
