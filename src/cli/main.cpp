@@ -21,6 +21,7 @@ int run_program(int argc, char** argv) {
 
   cli::Action action;
   cli::add_run(app, action);
+  cli::add_compare(app, action);
   cli::add_check(app, action);
   cli::add_schemes(app, action);
   cli::add_new(app, action);

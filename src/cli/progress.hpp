@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 
 #include "simulate/observer.hpp"
 
@@ -11,12 +12,14 @@ class Progress : public Observer {
  public:
   Progress(double end, bool visible) : end_(end), visible_(visible) {}
   void step(const StepRecord&) override;
+  void begin_run(std::string what);  // of several: what stands before the bar
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
   double end_;
   bool visible_;
+  std::string what_;
   long steps_ = 0;
   bool shown_ = false;
   Clock::time_point begin_ = Clock::now(), last_ = begin_;

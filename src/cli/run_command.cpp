@@ -43,13 +43,20 @@ class Flusher {
   Clock::duration cost_{};
 };
 
+}  // namespace
+
+const std::atomic<bool>* stop_on_signals() {
+  interrupted = false;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+  return &interrupted;
+}
+
 void need_writable(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}' to write to", folder.string()));
   if (access(folder.c_str(), W_OK) != 0) throw UsageError(fmt::format("cannot write to the folder '{}'", folder.string()));
 }
-
-}  // namespace
 
 void print_summary(const nlohmann::ordered_json& s) {
   auto row = [](const char* label, const std::string& value) { fmt::print("  {:<18} {}\n", label, value); };
@@ -75,12 +82,8 @@ void print_summary(const nlohmann::ordered_json& s) {
 int run_and_write(Model& model, const RunOutput& output) {
   need_writable(output.name);
   const fs::path result_path = output.name + ".h5";
-  interrupted = false;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
-
   RunHooks hooks;
-  hooks.interrupt = &interrupted;
+  hooks.interrupt = stop_on_signals();
   Flusher flush(result_path);
   hooks.on_progress = [&](const Result& result) { flush(result); };
   Progress progress(model.settings.end, !output.quiet && isatty(STDERR_FILENO));

@@ -20,6 +20,7 @@ struct Overrides {
   std::vector<std::pair<std::string, std::string>> parameters;  // --set name=value
   std::optional<std::string> scheme, step, tolerance, end;      // step and tolerance replace each other
   std::vector<std::pair<std::string, std::string>> options;     // --option key=value; lists as [a, b]
+  bool lenient_options = false;  // options the scheme does not take are left for somebody else to judge
 };
 
 struct Model {

@@ -124,7 +124,7 @@ Settings SimulationReader::read() {
   read_scheme(settings);
   read_options(settings);
   check_counts(settings);
-  check_options_of(settings);
+  if (!overrides_.lenient_options) check_options_of(settings);
   return settings;
 }
 

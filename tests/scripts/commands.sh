@@ -25,7 +25,7 @@ refuse() {
 cp "$root"/examples/pendulum.yaml "$root"/examples/bouncing_ball.yaml .
 expect 0 '^escapement [0-9]+\.' escapement --version
 expect 0 'run' escapement --help
-for command in run check schemes new examples demo report export; do expect 0 "$command|NAME|MODEL|RESULT" escapement "$command" --help; done
+for command in run compare check schemes new examples demo report export; do expect 0 "$command|NAME|MODEL|RESULT" escapement "$command" --help; done
 expect 0 'hem5' escapement schemes
 expect 0 '"time_stepping"' escapement schemes --json
 expect 0 'slider_crank_clearance' escapement examples
@@ -37,6 +37,10 @@ expect 0 'pendulum.html' escapement report pendulum.h5
 expect 0 'pendulum.csv' escapement export pendulum.h5 --csv
 expect 0 'mine.yaml' escapement new mine
 expect 0 'completed' escapement run mine.yaml --end 1
+expect 0 'tolerance +average h +work +\|rod\| +\|rod.\| +error' escapement compare pendulum.yaml --schemes hem5,rkf45 --tolerances 1e-4,1e-6,1e-8 --end 2
+expect 0 '"work_per_error"' escapement compare pendulum.yaml --schemes hem5,rk4 --tolerances 1e-6,1e-8 --steps 1e-2,1e-3 --end 1 --json --no-report
+expect 0 'step would have to fall below' escapement compare pendulum.yaml --schemes hem5,generalized-alpha:min_step=0.05 --tolerances 1e-8 --end 1 --csv -o rows
+[ -s pendulum_compare.html ] && [ -s rows.html ] && [ "$(grep -c ',failed,' rows.csv)" -eq 1 ] && echo "ok a comparison's files" || echo "not ok a comparison's files"
 expect 0 'corner_ball.yaml' escapement examples corner_ball
 [ -s pendulum.h5 ] && [ -s pendulum.html ] && [ -s quiet.csv ] && [ ! -e other.html ] && echo "ok files written" || echo "not ok files written"
 if escapement run pendulum.yaml --end 1 --json --no-report 2>/dev/null | python3 -c 'import json,sys; s=json.load(sys.stdin); assert abs(s["t"]-1)<1e-15 and s["work"]>0' 2>/dev/null; then
@@ -64,6 +68,12 @@ refuse '.' escapement run pendulum.yaml --option frobnicate=1
 refuse '.' escapement run bouncing_ball.yaml --set restitution=2
 refuse 'fixed steps' escapement run pendulum.yaml --scheme rk4 --tolerance 1e-6
 refuse 'does not take' escapement run bouncing_ball.yaml --scheme moreau-midpoint-ggl --step 1e-3 --option impact_law=poisson
+refuse 'give --steps' escapement compare pendulum.yaml --schemes hem5,rk4 --tolerances 1e-6
+refuse 'give --tolerances or --steps' escapement compare pendulum.yaml --schemes hem5
+refuse 'did you mean' escapement compare pendulum.yaml --schemes hem5,rkf54 --tolerances 1e-6
+refuse 'none of these schemes' escapement compare pendulum.yaml --schemes hem5,rkf45 --tolerances 1e-6 --option rho_infinity=0.5
+refuse 'does not|no option|takes' escapement compare pendulum.yaml --schemes hem5:rho_infinity=0.5 --tolerances 1e-6
+refuse 'positive' escapement compare pendulum.yaml --schemes hem5 --tolerances 0
 refuse 'none.yaml:1:1: ' escapement run none.yaml
 refuse ':1:1: ' escapement run .
 refuse 'no folder' escapement run pendulum.yaml -o nowhere/result

@@ -1,0 +1,153 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "cli/model_arguments.hpp"
+#include "cli/progress.hpp"
+#include "cli/run_action.hpp"
+#include "io/compare.hpp"
+#include "io/report.hpp"
+
+namespace escapement::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct CompareArguments {
+  ModelArguments model;
+  std::vector<std::string> schemes;
+  std::vector<double> tolerances, steps;
+  double reference = 1e-13;
+  bool no_reference = false;
+  RunOutput output;
+};
+
+// ID or ID:key=value:key=value
+struct SchemeChoice {
+  std::string label, id;
+  std::vector<std::pair<std::string, std::string>> options;
+};
+
+SchemeChoice scheme_choice(const std::string& text) {
+  SchemeChoice choice;
+  choice.label = text;
+  std::size_t start = text.find(':');
+  choice.id = text.substr(0, start);
+  while (start != std::string::npos) {
+    const std::size_t end = text.find(':', start + 1);
+    const std::string option = text.substr(start + 1, end == std::string::npos ? end : end - start - 1);
+    const std::size_t equals = option.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == option.size())
+      throw UsageError(fmt::format("--schemes takes ID or ID:key=value, not '{:.60}'", text));
+    choice.options.emplace_back(option.substr(0, equals), option.substr(equals + 1));
+    start = end;
+  }
+  return choice;
+}
+
+// one scheme's runs; options of the model file and of --option go to the schemes that know them
+std::vector<ComparedRun> runs_of(const CompareArguments& arguments, const SchemeChoice& choice, std::vector<std::string>& unused) {
+  Overrides overrides = arguments.model.overrides();
+  overrides.scheme = choice.id;
+  overrides.lenient_options = true;
+  overrides.options.insert(overrides.options.end(), choice.options.begin(), choice.options.end());
+  (arguments.steps.empty() ? overrides.tolerance : overrides.step) = "1e-3";
+  const Model model = load_model(arguments.model.file, overrides);
+  Settings settings = settings_for(model.settings, choice.id);
+  for (const auto& [name, value] : choice.options)
+    if (!settings.options.contains(name)) settings.options[name] = model.settings.options.at(name);  // refused below, by name
+  std::erase_if(unused, [&](const std::string& name) { return settings.options.contains(name); });
+
+  const bool estimates = find_scheme(choice.id)->info.error_power > 0;
+  const bool by_tolerance = !arguments.tolerances.empty() && (estimates || arguments.steps.empty());
+  if (by_tolerance && !estimates)
+    throw UsageError(fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give --steps, alone for all schemes or beside --tolerances for those without an estimate", choice.id));
+  std::vector<ComparedRun> runs;
+  for (const double size : by_tolerance ? arguments.tolerances : arguments.steps) {
+    settings.step.reset();
+    settings.tolerance.reset();
+    (by_tolerance ? settings.tolerance : settings.step) = size;
+    check_options(settings);
+    runs.push_back({choice.label, settings});
+  }
+  return runs;
+}
+
+void need_positive(const std::vector<double>& values, const char* flag) {
+  for (const double x : values)
+    if (!(x > 0) || !std::isfinite(x)) throw UsageError(fmt::format("{} takes positive numbers, not {:g}", flag, x));
+}
+
+int compare_and_write(const CompareArguments& arguments) {
+  if (arguments.tolerances.empty() && arguments.steps.empty()) throw UsageError("give --tolerances or --steps, such as --tolerances 1e-4,1e-6,1e-8");
+  need_positive(arguments.tolerances, "--tolerances");
+  need_positive(arguments.steps, "--steps");
+  std::vector<std::string> unused;
+  for (const auto& [name, value] : arguments.model.overrides().options) unused.push_back(name);
+  std::vector<ComparedRun> runs;
+  for (const std::string& text : arguments.schemes)
+    for (ComparedRun& run : runs_of(arguments, scheme_choice(text), unused)) runs.push_back(std::move(run));
+  if (!unused.empty()) throw UsageError(fmt::format("none of these schemes takes the option '{:.40}'; 'escapement schemes' lists them", unused.front()));
+
+  Overrides overrides = arguments.model.overrides();
+  overrides.scheme = runs.front().settings.scheme;
+  overrides.lenient_options = true;
+  Model model = load_model(arguments.model.file, overrides);
+  const std::string name = arguments.output.name.empty() ? fs::path(arguments.model.file).stem().string() + "_compare" : arguments.output.name;
+  need_writable(name);
+
+  const bool visible = !arguments.output.quiet && isatty(STDERR_FILENO) != 0;
+  Progress progress(model.settings.end, visible);
+  CompareHooks hooks;
+  hooks.interrupt = stop_on_signals();
+  hooks.observers = {&progress};
+  hooks.on_run = [&](const std::string& what, std::size_t done, std::size_t of) { progress.begin_run(of > 0 ? fmt::format("{}/{} {}", done + 1, of, what) : what); };
+  Reference reference;
+  if (arguments.no_reference)
+    reference.how = "none was asked for";
+  else
+    reference = make_reference(model, arguments.reference, hooks);
+  const Comparison comparison = compare(model, runs, std::move(reference), hooks);
+  progress.clear();
+  if (comparison.rows.empty()) throw UsageError("interrupted before the first run ended; nothing was written");
+
+  if (arguments.output.csv) {
+    std::ofstream out(name + ".csv");
+    out << to_csv(comparison);
+    if (!out.flush()) throw UsageError(fmt::format("cannot write {}.csv", name));
+  }
+  if (!arguments.output.no_report) write_study_page(study_json(comparison).dump(), name + ".html");
+  if (arguments.output.json) {
+    fmt::print("{}\n", to_json(comparison).dump(2));
+  } else if (!arguments.output.quiet) {
+    fmt::print("{}", to_text(comparison));
+    if (!arguments.output.no_report) fmt::print("report: {}.html\n", name);
+  }
+  for (const ComparisonRow& row : comparison.rows)
+    if (row.status != "failed") return completed;
+  return simulation_failed;
+}
+
+}  // namespace
+
+void add_compare(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("compare", "Run a model with several schemes: work, drift and error side by side");
+  auto arguments = std::make_shared<CompareArguments>();
+  arguments->model.add_file(*command);
+  command->add_option("--schemes", arguments->schemes, "schemes, such as hem5,rkf45:projection=none")->delimiter(',')->required()->type_name("ID,...");
+  command->add_option("--tolerances", arguments->tolerances, "tolerances of the schemes that have an error estimate")->delimiter(',')->type_name("TOL,...");
+  command->add_option("--steps", arguments->steps, "fixed steps; beside --tolerances: of the schemes without an error estimate")->delimiter(',')->type_name("H,...");
+  command->add_option("--end", arguments->model.end, "end time in seconds")->type_name("T");
+  command->add_option("--option", arguments->model.options, "an option, for every scheme that knows it: --option key=value (may be repeated)")->type_name("KEY=VALUE")->allow_extra_args(false);
+  arguments->model.add_parameters(*command);
+  command->add_option("--reference", arguments->reference, "tolerance of the reference solution")->check(CLI::Range(1e-15, 1e-8))->type_name("TOL");
+  command->add_flag("--no-reference", arguments->no_reference, "no reference solution, no errors");
+  add_output_flags(*command, arguments->output);
+  command->callback([=, &action] { action = [=] { return compare_and_write(*arguments); }; });
+}
+
+}  // namespace escapement::cli

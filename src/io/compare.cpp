@@ -1,0 +1,206 @@
+#include "io/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace escapement {
+
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+constexpr double loosest_reference = 1e-8;
+constexpr GlobalError no_error{nan, nan, nan, nan, nan};
+
+bool knows(const std::vector<OptionInfo>& options, const std::string& name) {
+  return std::any_of(options.begin(), options.end(), [&](const OptionInfo& o) { return o.name == name; });
+}
+
+// the model with other settings, for a while
+class Borrowed {
+ public:
+  Borrowed(Model& model, const Settings& settings) : model_(model), own_(model.settings) { model.settings = settings; }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+  ~Borrowed() { model_.settings = own_; }
+
+ private:
+  Model& model_;
+  Settings own_;
+};
+
+RunHooks run_hooks(const CompareHooks& hooks) {
+  RunHooks result;
+  result.interrupt = hooks.interrupt;
+  result.observers = hooks.observers;
+  return result;
+}
+
+// errors of the sample i of a run against the sample k of the reference
+struct SampleError {
+  double norm = 0, q = 0, v = 0;
+};
+
+SampleError sample_error(const Result& reference, std::size_t k, const Result& run, std::size_t i) {
+  SampleError error;
+  double sum = 0;
+  auto add = [&](const std::vector<Column>& exact, const std::vector<Column>& values, double& largest) {
+    for (std::size_t j = 0; j < exact.size(); ++j) {
+      const double x = exact[j].values[k], e = std::abs(values[j].values[i] - x);
+      largest = std::max(largest, e);
+      sum += std::pow(e / (1 + std::abs(x)), 2);
+    }
+  };
+  add(reference.q, run.q, error.q);
+  add(reference.v, run.v, error.v);
+  const std::size_t n = reference.q.size() + reference.v.size();
+  error.norm = n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0;
+  return error;
+}
+
+Settings reference_settings(const Settings& own, const char* scheme, double tolerance) {
+  Settings settings = settings_for(own, scheme);
+  settings.step.reset();
+  settings.tolerance = tolerance;
+  settings.per_unit_step = false;
+  for (const char* limit : {"min_step", "max_step", "safety", "max_drift"}) settings.options.erase(limit);
+  settings.options["projection"] = std::string("both");
+  if (settings.save_every == 0) settings.save_every = -1;
+  return settings;
+}
+
+}  // namespace
+
+Settings settings_for(const Settings& settings, const std::string& scheme) {
+  Settings result = settings;
+  result.scheme = scheme;
+  const SchemeEntry* entry = find_scheme(scheme);
+  std::erase_if(result.options, [&](const auto& option) {
+    const std::string& name = option.first;
+    if (entry && knows(entry->info.options, name)) return false;
+    // what check_options() says of the monolithic schemes
+    if (entry && entry->info.time_stepping && (name == "impact_law" || name == "contact_solver")) return true;
+    return !knows(loop_options(), name);
+  });
+  return result;
+}
+
+GlobalError measure_error(const Result& reference, const Result& run) {
+  if (reference.time.empty() || run.time.empty()) return no_error;
+  GlobalError error{0, 0, 0, 0, 0};
+  const SampleError last = sample_error(reference, reference.time.size() - 1, run, run.time.size() - 1);
+  error.at_end = last.norm;
+  error.q_end = last.q;
+  error.v_end = last.v;
+  // common times; of two samples at one time the later one
+  const double near = 1e-12 * std::max(1.0, std::abs(reference.time.back()));
+  std::size_t k = 0, common = 0;
+  for (std::size_t i = 0; i < run.time.size(); ++i) {
+    if (i + 1 < run.time.size() && run.time[i + 1] - run.time[i] <= near) continue;
+    while (k + 1 < reference.time.size() && reference.time[k + 1] <= run.time[i] + near) ++k;
+    if (std::abs(reference.time[k] - run.time[i]) > near) continue;
+    const SampleError here = sample_error(reference, k, run, i);
+    error.mean += here.norm;
+    error.q_max = std::max(error.q_max, here.q);
+    ++common;
+  }
+  error.mean = common > 0 ? error.mean / static_cast<double>(common) : nan;
+  return error;
+}
+
+Reference make_reference(Model& model, double tolerance, const CompareHooks& hooks) {
+  Reference reference;
+  reference.uncertainty = no_error;
+  std::string reason;
+  for (double tol = tolerance; tol <= loosest_reference; tol *= 10) {
+    auto solve = [&](const char* scheme, double t) {
+      if (hooks.on_run) hooks.on_run(fmt::format("reference: {} at tolerance {:.0e}", scheme, t), 0, 0);
+      const Borrowed borrowed(model, reference_settings(model.settings, scheme, t));
+      return run_model(model, run_hooks(hooks));
+    };
+    RunReport tight = solve("phem56", tol);
+    reason = tight.outcome.message;
+    if (hooks.interrupt && hooks.interrupt->load()) break;
+    if (tight.outcome.status == Outcome::Status::failed) continue;
+    const RunReport check = solve("hem5", 10 * tol);
+    reason = check.outcome.message;
+    if (hooks.interrupt && hooks.interrupt->load()) break;
+    if (check.outcome.status == Outcome::Status::failed) continue;
+    reference.available = true;
+    reference.uncertainty = measure_error(tight.result, check.result);
+    reference.result = std::move(tight.result);
+    reference.how = fmt::format("phem56 at tolerance {:.0e} with projection; hem5 at tolerance {:.0e} differs from it by {:.1e} at the end", tol, 10 * tol,
+                                reference.uncertainty.at_end);
+    return reference;
+  }
+  reference.how = "none: " + reason;
+  return reference;
+}
+
+ComparisonRow compare_run(Model& model, const ComparedRun& run, const Reference& reference, const CompareHooks& hooks) {
+  ComparisonRow row{run.label, run.settings, "failed", "", nullptr, no_error};
+  if (row.settings.save_every == 0) row.settings.save_every = -1;  // a common grid of samples
+  const Borrowed borrowed(model, row.settings);
+  try {
+    RunReport report = run_model(model, run_hooks(hooks));
+    row.status = to_string(report.outcome.status);
+    row.message = report.outcome.message;
+    row.summary = std::move(report.summary);
+    if (reference.available && report.outcome.status != Outcome::Status::failed) row.error = measure_error(reference.result, report.result);
+  } catch (const OptionError& error) {
+    row.message = error.what();
+  }
+  return row;
+}
+
+namespace {
+
+// least squares through (log x, log y)
+double slope(const std::vector<std::pair<double, double>>& points) {
+  if (points.size() < 2) return nan;
+  double n = 0, x = 0, y = 0, xx = 0, xy = 0;
+  for (const auto& [a, b] : points) {
+    const double u = std::log(a), w = std::log(b);
+    n += 1, x += u, y += w, xx += u * u, xy += u * w;
+  }
+  const double spread = n * xx - x * x;
+  return spread > 1e-9 * (1 + xx) ? (n * xy - x * y) / spread : nan;
+}
+
+Slopes fit(const Comparison& comparison, const std::string& label) {
+  std::vector<std::pair<double, double>> order, work;
+  const double floor = comparison.reference.available ? 3 * comparison.reference.uncertainty.at_end : 0;
+  for (const ComparisonRow& row : comparison.rows) {
+    if (row.label != label || row.status != "completed" || !(row.error.at_end > floor)) continue;
+    order.emplace_back(row.summary["average_step"].get<double>(), row.error.at_end);
+    work.emplace_back(row.error.at_end, row.summary["work"].get<double>());
+  }
+  return {label, slope(order), slope(work)};
+}
+
+}  // namespace
+
+Comparison compare(Model& model, const std::vector<ComparedRun>& runs, Reference reference, const CompareHooks& hooks) {
+  Comparison comparison;
+  comparison.model = model.name;
+  comparison.file = model.file;
+  const Dim& dim = model.system->dim();
+  comparison.constraints.assign(model.system->names().multipliers.begin(), model.system->names().multipliers.begin() + dim.bilateral);
+  comparison.has_contacts = dim.unilateral > 0;
+  comparison.reference = std::move(reference);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Settings& s = runs[i].settings;
+    if (hooks.on_run) hooks.on_run(fmt::format("{} at {} {:g}", runs[i].label, s.step ? "step" : "tolerance", s.step.value_or(s.tolerance.value_or(1e-6))), i, runs.size());
+    ComparisonRow row = compare_run(model, runs[i], comparison.reference, hooks);
+    if (hooks.interrupt && hooks.interrupt->load()) break;
+    comparison.rows.push_back(std::move(row));
+  }
+  for (const ComparisonRow& row : comparison.rows)
+    if (std::none_of(comparison.slopes.begin(), comparison.slopes.end(), [&](const Slopes& s) { return s.label == row.label; }))
+      comparison.slopes.push_back(fit(comparison, row.label));
+  return comparison;
+}
+
+}  // namespace escapement

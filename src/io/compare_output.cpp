@@ -1,0 +1,237 @@
+// The comparison as text, CSV, JSON and as the data of a page.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "io/compare.hpp"
+#include "io/version.hpp"
+
+namespace escapement {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::size_t most_columns = 4;  // constraints that get columns of their own in the terminal
+
+Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+
+Json json_of(const GlobalError& e) {
+  return {{"at_end", number(e.at_end)}, {"mean", number(e.mean)}, {"q_end", number(e.q_end)}, {"v_end", number(e.v_end)}, {"q_max", number(e.q_max)}};
+}
+
+std::vector<const ComparisonRow*> rows_of(const Comparison& c, const std::string& label) {
+  std::vector<const ComparisonRow*> rows;
+  for (const ComparisonRow& row : c.rows)
+    if (row.label == label) rows.push_back(&row);
+  return rows;
+}
+
+double size_of(const ComparisonRow& row) { return row.settings.step ? *row.settings.step : row.settings.tolerance.value_or(1e-6); }
+bool completed(const ComparisonRow& row) { return !row.summary.is_null() && row.status != "failed"; }
+
+double drift(const ComparisonRow& row, const std::string& constraint, const char* level) {
+  return row.summary["drift_by_constraint"][constraint][level].get<double>();
+}
+
+std::string scientific(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : "-"; }
+std::string plain(double x) { return x >= 1e-2 && x < 1e4 ? fmt::format("{:.3g}", x) : fmt::format("{:.2e}", x); }
+
+// columns set to their widest cell, numbers to the right
+std::string set_table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> width;
+  for (const auto& row : rows)
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (j >= width.size()) width.push_back(0);
+      width[j] = std::max(width[j], row[j].size());
+    }
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    std::string line;
+    for (std::size_t j = 0; j < rows[i].size(); ++j) line += fmt::format("{}{:>{}}", j ? "  " : "", rows[i][j], width[j]);
+    text += line + "\n";
+    if (i == 0) text += std::string(line.size(), '-') + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> head(const Comparison& c, bool step, bool by_constraint) {
+  std::vector<std::string> cells{step ? "step" : "tolerance", "average h", "work"};
+  if (by_constraint) {
+    for (const std::string& name : c.constraints) cells.push_back("|" + name + "|");
+    for (const std::string& name : c.constraints) cells.push_back("|" + name + "'|");
+  } else if (!c.constraints.empty()) {
+    cells.insert(cells.end(), {"max |g|", "max |g'|"});
+  }
+  if (c.has_contacts) cells.insert(cells.end(), {"penetration", "impacts"});
+  cells.insert(cells.end(), {"error", "time/s"});
+  return cells;
+}
+
+std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bool by_constraint) {
+  std::vector<std::string> cells{fmt::format("{:.0e}", size_of(row)), plain(row.summary["average_step"].get<double>()), fmt::format("{}", row.summary["work"].get<long>())};
+  if (size_of(row) != std::strtod(cells[0].c_str(), nullptr)) cells[0] = fmt::format("{:g}", size_of(row));
+  if (by_constraint) {
+    for (const char* level : {"position", "velocity"})
+      for (const std::string& name : c.constraints) cells.push_back(scientific(drift(row, name, level)));
+  } else if (!c.constraints.empty()) {
+    for (const char* level : {"position", "velocity"}) cells.push_back(scientific(row.summary["max_drift"][level].get<double>()));
+  }
+  if (c.has_contacts) {
+    cells.push_back(scientific(row.summary["max_penetration"].get<double>()));
+    cells.push_back(fmt::format("{}", row.summary["impacts"].get<long>()));
+  }
+  cells.push_back(scientific(row.error.at_end));
+  cells.push_back(plain(row.summary["wall_seconds"].get<double>()));
+  return cells;
+}
+
+// (a), (b), ... (z), (27), ...
+std::string letter(std::size_t i) { return i < 26 ? fmt::format("({})", static_cast<char>('a' + i)) : fmt::format("({})", i + 1); }
+
+}  // namespace
+
+std::string to_text(const Comparison& c) {
+  const bool by_constraint = c.constraints.size() <= most_columns;
+  std::string text = fmt::format("{}: average step, work{} and error of the schemes\n", c.model, c.constraints.empty() ? "" : ", drift of the constraints");
+  text += fmt::format("reference: {}\n", c.reference.how);
+  for (std::size_t i = 0; i < c.slopes.size(); ++i) {
+    const Slopes& s = c.slopes[i];
+    const auto rows = rows_of(c, s.label);
+    text += fmt::format("\n{} {}\n", letter(i), s.label);
+    std::vector<std::vector<std::string>> table{head(c, rows.front()->settings.step.has_value(), by_constraint)};
+    std::string failures;
+    for (const ComparisonRow* row : rows) {
+      if (completed(*row))
+        table.push_back(cells(c, *row, by_constraint));
+      else
+        failures += fmt::format("{:g}: {}\n", size_of(*row), row->message);
+    }
+    if (table.size() > 1) text += set_table(table);
+    text += failures;
+    if (std::isfinite(s.order)) text += fmt::format("error ~ (average h)^{:.2f}, work ~ error^{:.2f}\n", s.order, s.work_per_error);
+  }
+  if (c.reference.available) text += "\nerror: rms over q and v of error/(1 + |x|) at the end, against the reference\n";
+  return text;
+}
+
+std::string to_csv(const Comparison& c) {
+  auto quoted = [](const std::string& value) {
+    std::string text = "\"";
+    for (const char ch : value) text += ch == '"' ? std::string("\"\"") : std::string(1, ch);
+    return text + "\"";
+  };
+  std::string text = "scheme,tolerance,step,status,average_step,steps,rejected_steps,work,max_penetration,impacts,energy_error,error,error_mean,error_q,error_v,wall_seconds";
+  for (const char* level : {"position", "velocity"})
+    for (const std::string& name : c.constraints) text += "," + quoted(fmt::format("drift.{}.{}", level, name));
+  text += ",message\n";
+  for (const ComparisonRow& row : c.rows) {
+    auto value = [&](const Json& x) { return x.is_number() ? fmt::format("{:.17g}", x.get<double>()) : std::string(); };
+    auto real = [](double x) { return std::isfinite(x) ? fmt::format("{:.17g}", x) : std::string(); };
+    text += quoted(row.label) + "," + (row.settings.step ? "," + real(size_of(row)) : real(size_of(row)) + ",") + "," + row.status;
+    const Json nothing;
+    const bool ran = !row.summary.is_null();
+    for (const char* key : {"average_step", "steps", "rejected_steps", "work", "max_penetration", "impacts"}) text += "," + value(ran ? row.summary[key] : nothing);
+    text += "," + value(ran ? row.summary["energy"]["max_error"] : nothing);
+    for (const double e : {row.error.at_end, row.error.mean, row.error.q_end, row.error.v_end}) text += "," + real(e);
+    text += "," + value(ran ? row.summary["wall_seconds"] : nothing);
+    for (const char* level : {"position", "velocity"})
+      for (const std::string& name : c.constraints) text += "," + (ran ? real(drift(row, name, level)) : "");
+    text += "," + quoted(row.message) + "\n";
+  }
+  return text;
+}
+
+Json to_json(const Comparison& c) {
+  Json rows = Json::array(), slopes = Json::object();
+  for (const ComparisonRow& row : c.rows) {
+    Json item{{"label", row.label}, {"scheme", row.settings.scheme}, {row.settings.step ? "step" : "tolerance", size_of(row)}, {"status", row.status}, {"message", row.message}};
+    if (!row.summary.is_null())
+      for (const char* key : {"t", "average_step", "steps", "rejected_steps", "newton_iterations", "evaluations", "work", "max_drift", "drift_by_constraint", "max_penetration", "impacts", "energy", "final", "wall_seconds"})
+        item[key] = row.summary[key];
+    item["error"] = json_of(row.error);
+    rows.push_back(std::move(item));
+  }
+  for (const Slopes& s : c.slopes) slopes[s.label] = {{"order", number(s.order)}, {"work_per_error", number(s.work_per_error)}};
+  return {{"model", c.model},
+          {"constraints", c.constraints},
+          {"reference", {{"available", c.reference.available}, {"how", c.reference.how}, {"uncertainty", json_of(c.reference.uncertainty)}}},
+          {"rows", rows},
+          {"slopes", slopes},
+          {"version", version()}};
+}
+
+namespace {
+
+using Quantity = double (*)(const ComparisonRow&);
+
+Json axis(const char* label, const char* unit) { return {{"label", label}, {"unit", unit}, {"log", true}}; }
+
+Json figure(const Comparison& c, const char* title, const char* caption, Json x, Quantity of_x, Json y, Quantity of_y) {
+  Json series = Json::array();
+  for (const Slopes& s : c.slopes) {
+    Json xs = Json::array(), ys = Json::array();
+    for (const ComparisonRow* row : rows_of(c, s.label)) {
+      if (!completed(*row)) continue;
+      const double a = of_x(*row), b = of_y(*row);
+      if (!(a > 0) || !(b > 0) || !std::isfinite(a) || !std::isfinite(b)) continue;
+      xs.push_back(a);
+      ys.push_back(b);
+    }
+    if (!xs.empty()) series.push_back({{"name", s.label}, {"x", xs}, {"y", ys}, {"style", "both"}});
+  }
+  return {{"title", title}, {"caption", caption}, {"x", std::move(x)}, {"y", std::move(y)}, {"series", series}, {"slopes", true}};
+}
+
+Json table_of(const Comparison& c, const std::string& label) {
+  const auto rows = rows_of(c, label);
+  Json list = Json::array(), notes = Json::array();
+  for (const ComparisonRow* row : rows) {
+    if (!completed(*row)) {
+      notes.push_back(fmt::format("{:g}: {}", size_of(*row), row->message));
+      continue;
+    }
+    Json line{size_of(*row), row->summary["average_step"], row->summary["work"]};
+    for (const char* level : {"position", "velocity"})
+      for (const std::string& name : c.constraints) line.push_back(drift(*row, name, level));
+    if (c.has_contacts) {
+      line.push_back(row->summary["max_penetration"]);
+      line.push_back(row->summary["impacts"]);
+    }
+    line.push_back(number(row->error.at_end));
+    line.push_back(row->summary["wall_seconds"]);
+    list.push_back(std::move(line));
+  }
+  return {{"title", label}, {"columns", head(c, rows.front()->settings.step.has_value(), true)}, {"rows", list}, {"digits", 3}, {"notes", notes}};
+}
+
+}  // namespace
+
+Json study_json(const Comparison& c) {
+  Json tables = Json::array(), figures = Json::array();
+  for (const Slopes& s : c.slopes) tables.push_back(table_of(c, s.label));
+  const Quantity error = [](const ComparisonRow& r) { return r.error.at_end; };
+  const Quantity work = [](const ComparisonRow& r) { return r.summary["work"].get<double>(); };
+  const Quantity step = [](const ComparisonRow& r) { return r.summary["average_step"].get<double>(); };
+  const Quantity seconds = [](const ComparisonRow& r) { return r.summary["wall_seconds"].get<double>(); };
+  if (c.reference.available) {
+    figures.push_back(figure(c, "Work against precision", "Work: evaluations of forces, Jacobians, curvature and tangents, and linear solves.", axis("error", ""), error, axis("work", ""), work));
+    figures.push_back(figure(c, "Time against precision", "Time inside the scheme.", axis("error", ""), error, axis("time", "s"), seconds));
+    figures.push_back(figure(c, "Convergence", "The slope is the order seen.", axis("average step", "s"), step, axis("error", ""), error));
+  }
+  if (!c.constraints.empty()) {
+    figures.push_back(figure(c, "Drift at position level", "The largest |g| over constraints and steps.", axis("average step", "s"), step, axis("drift", ""),
+                             [](const ComparisonRow& r) { return r.summary["max_drift"]["position"].get<double>(); }));
+    figures.push_back(figure(c, "Drift at velocity level", "The largest |G v + g_t| over constraints and steps.", axis("average step", "s"), step, axis("drift", ""),
+                             [](const ComparisonRow& r) { return r.summary["max_drift"]["velocity"].get<double>(); }));
+  }
+  return {{"format", 1},
+          {"kind", "compare"},
+          {"title", c.model},
+          {"version", version()},
+          {"facts", Json::array({Json::array({"reference", c.reference.how})})},
+          {"text", {"Error: rms over q and v of error/(1 + |x|) at the end, against the reference."}},
+          {"figures", figures},
+          {"tables", tables}};
+}
+
+}  // namespace escapement
