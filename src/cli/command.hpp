@@ -27,5 +27,6 @@ void add_examples(CLI::App&, Action&);
 void add_demo(CLI::App&, Action&);
 void add_report(CLI::App&, Action&);
 void add_export(CLI::App&, Action&);
+void add_reproduce(CLI::App&, Action&);
 
 }  // namespace escapement::cli

@@ -29,6 +29,7 @@ int run_program(int argc, char** argv) {
   cli::add_demo(app, action);
   cli::add_report(app, action);
   cli::add_export(app, action);
+  cli::add_reproduce(app, action);
 
   try {
     app.parse(argc, argv);

@@ -1,7 +1,8 @@
-# cmake -D FOLDER=... -D OUTPUT=... -P embed_examples.cmake: writes a C++ file that holds every example as text
+# cmake -D FOLDER=... -D FUNCTION=... -D HEADER=... -D OUTPUT=... -P embed_files.cmake: writes a C++ file whose FUNCTION returns the
+# files of FOLDER as texts
 file(GLOB files "${FOLDER}/*.yaml" "${FOLDER}/*.csv" "${FOLDER}/*.urdf")
 list(SORT files)
-set(code "#include \"io/examples.hpp\"\n\nnamespace escapement {\n\nconst std::vector<ExampleFile>& example_files() {\n  static const std::vector<ExampleFile> files{\n")
+set(code "#include \"${HEADER}\"\n\nnamespace escapement {\n\nconst std::vector<ExampleFile>& ${FUNCTION}() {\n  static const std::vector<ExampleFile> files{\n")
 foreach(file IN LISTS files)
   get_filename_component(name "${file}" NAME)
   file(READ "${file}" hex HEX)

@@ -1,0 +1,114 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "cli/command.hpp"
+#include "io/report.hpp"
+#include "io/source_text.hpp"
+#include "study/reproduction_text.hpp"
+
+namespace escapement::cli {
+
+namespace {
+
+struct ReproduceArguments {
+  std::string paper, output = "reproduction", markdown;
+  bool quick = false, json = false, no_report = false, quiet = false, list = false;
+  int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+};
+
+std::atomic<bool> interrupted{false};
+
+// a paper's experiments, or one, by its name or from a file
+std::vector<const Experiment*> chosen(const std::string& name) {
+  std::vector<const Experiment*> list;
+  if (name.ends_with(".yaml")) {
+    static Experiment own;
+    const SourceText source = SourceText::read(name);
+    own = read_experiment(source.file(), source.text());
+    return {&own};
+  }
+  const Paper* paper = name.empty() ? nullptr : find_paper(name);
+  for (const Experiment& e : experiments())
+    if (name.empty() || (paper && e.paper == paper->id) || e.id == name) list.push_back(&e);
+  if (list.empty())
+    throw UsageError(
+        fmt::format("there is no paper or experiment '{:.40}'; papers are 000 to 004 or an author's name, and --list "
+                    "names the experiments",
+                    name));
+  return list;
+}
+
+void show_progress(int done, int all, const Experiment& last) {
+  const int width = 30, full = width * done / all;
+  fmt::print(stderr, "\r\033[K[{}{}] {} of {} experiments, {} {}", std::string(full, '#'),
+             std::string(width - full, '.'), done, all, last.paper, last.place);
+  if (done == all) fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+}
+
+void write_markdown(const std::string& path, const std::vector<Reproduced>& made) {
+  std::ofstream out(path, std::ios::binary);
+  out << markdown_text(made);
+  out.flush();
+  if (!out) throw UsageError(fmt::format("cannot write '{}'", path));
+}
+
+int run(const ReproduceArguments& arguments) {
+  const std::vector<const Experiment*> list = chosen(arguments.paper);
+  if (arguments.list) {
+    for (const Experiment* e : list) fmt::print("{:<28} {}: {}\n", e->id, e->place, e->title);
+    return completed;
+  }
+  std::signal(SIGINT, [](int) { interrupted.store(true); });
+  ReproduceOptions options;
+  options.quick = arguments.quick;
+  options.threads = arguments.threads;
+  options.interrupt = &interrupted;
+  if (!arguments.quiet && isatty(STDERR_FILENO)) options.on_progress = show_progress;
+  const std::vector<Reproduced> made = reproduce(list, options);
+  if (interrupted) {
+    fmt::print(stderr, "escapement: stopped; nothing was written\n");
+    return completed;
+  }
+  if (arguments.json)
+    fmt::print("{}\n", json_text(made, arguments.quick));
+  else if (!arguments.quiet)
+    fmt::print("{}\n{}\n", terminal_text(made), verdict_counts(made));
+  if (!arguments.no_report)
+    for (const Paper& paper : papers()) {
+      if (std::none_of(list.begin(), list.end(), [&](const Experiment* e) { return e->paper == paper.id; })) continue;
+      const std::string path = fmt::format("{}-{}.html", arguments.output, paper.id);
+      write_study_page(page_json(paper, made, arguments.quick), path);
+      if (!arguments.json && !arguments.quiet) fmt::print("{}\n", path);
+    }
+  if (!arguments.markdown.empty()) write_markdown(arguments.markdown, made);
+  return completed;
+}
+
+}  // namespace
+
+void add_reproduce(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Run the experiments of the five papers and set the published numbers beside ours");
+  auto arguments = std::make_shared<ReproduceArguments>();
+  command->add_option("PAPER", arguments->paper,
+                      "000 to 004, an author's name, one experiment (--list), or a file FILE.yaml like those in "
+                      "reproduction/; all when left out");
+  command->add_flag("--quick", arguments->quick, "a short version: rows that would take long are left out, and say so");
+  command->add_flag("--json", arguments->json, "print exactly one JSON object instead of the tables");
+  command->add_option("-o,--output", arguments->output, "start of the pages' names: NAME-000.html ...")
+      ->type_name("NAME");
+  command->add_flag("--no-report", arguments->no_report, "do not write the pages");
+  command->add_option("--markdown", arguments->markdown, "also write the tables as Markdown")->type_name("FILE");
+  command->add_option("-j,--threads", arguments->threads, "experiments at the same time")->check(CLI::Range(1, 256));
+  command->add_flag("--list", arguments->list, "name the experiments and run nothing");
+  command->add_flag("--quiet", arguments->quiet, "print nothing");
+  command->callback([=, &action] { action = [=] { return run(*arguments); }; });
+}
+
+}  // namespace escapement::cli

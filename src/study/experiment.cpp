@@ -1,0 +1,254 @@
+#include "study/experiment.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <functional>
+
+#include "io/yaml_tree.hpp"
+#include "study/experiment_files.hpp"
+
+namespace escapement {
+
+namespace {
+
+std::string flow_text(const YamlNode& node);
+
+// a scalar as it stands; a list as [a, b], which is how options take lists
+std::string text_of(const YamlNode& node) { return node.is_sequence() ? flow_text(node) : node.text; }
+
+std::string flow_text(const YamlNode& node) {
+  std::string text = "[";
+  for (const auto& entry : node.entries) text += (text.size() > 1 ? ", " : "") + text_of(*entry.value);
+  return text + "]";
+}
+
+std::vector<std::string> texts(const YamlNode& node) {
+  if (!node.is_sequence()) return {node.text};
+  std::vector<std::string> list;
+  for (const auto& entry : node.entries) list.push_back(text_of(*entry.value));
+  return list;
+}
+
+std::vector<double> numbers(const YamlNode& node) {
+  std::vector<double> list;
+  for (const std::string& text : texts(node)) list.push_back(std::stod(text));
+  return list;
+}
+
+TextPairs pairs(const YamlNode& node) {
+  TextPairs list;
+  for (const auto& entry : node.entries) list.emplace_back(entry.key, text_of(*entry.value));
+  return list;
+}
+
+bool truth(const YamlNode& node) { return node.text == "true"; }
+
+class ExperimentReader {
+ public:
+  explicit ExperimentReader(const SourceText& source) : source_(source) {}
+
+  using Setter = std::function<void(const YamlNode&)>;
+  // every key has its setter; others go to `rest`, or are errors
+  void read(const YamlNode& map, const std::map<std::string, Setter>& setters, TextPairs* rest = nullptr) const {
+    if (!map.is_map()) source_.fail(map.offset, "a map was expected here");
+    for (const auto& entry : map.entries) {
+      const auto it = setters.find(entry.key);
+      if (it != setters.end())
+        it->second(*entry.value);
+      else if (rest)
+        rest->emplace_back(entry.key, text_of(*entry.value));
+      else
+        source_.fail(entry.key_offset, fmt::format("the key '{}' is not known here", entry.key));
+    }
+  }
+
+  Case read_case(const std::string& name, const YamlNode& node, const Experiment& experiment) const {
+    Case c;
+    c.name = name;
+    c.model = default_model_;
+    c.measures = default_measures_;
+    auto vary = [&](const YamlNode& lists) {
+      for (const auto& entry : lists.entries) c.vary.emplace_back(entry.key, texts(*entry.value));
+      for (const auto& [key, values] : c.vary)
+        if (values.size() != c.vary.front().second.size())
+          source_.fail(lists.offset, "the lists that vary differ in length");
+    };
+    auto reference = [&](const YamlNode& n) {
+      if (!n.is_map()) return void(c.reference = n.text);
+      read(n, {{"q", [&](const YamlNode& v) { c.reference_q = pairs(v); }},
+               {"v", [&](const YamlNode& v) { c.reference_v = pairs(v); }}});
+    };
+    read(node,
+         {{"kind", [&](const YamlNode& n) { c.kind = n.text; }},
+          {"model", [&](const YamlNode& n) { c.model = n.text; }},
+          {"set", [&](const YamlNode& n) { c.set = pairs(n); }},
+          {"options", [&](const YamlNode& n) { c.options = pairs(n); }},
+          {"vary", vary},
+          {"columns", [&](const YamlNode& n) { c.columns = pairs(n); }},
+          {"measures",
+           [&](const YamlNode& n) {
+             for (auto& p : pairs(n)) c.measures.push_back(p);
+           }},
+          {"reference", reference},
+          {"quick", [&](const YamlNode& n) { c.quick = std::stoi(n.text); }},
+          {"keep", [&](const YamlNode& n) { c.keep = std::stoi(n.text); }}},
+         &c.settings);
+    if (!c.reference.empty() && !experiment.find(c.reference))
+      source_.fail(node.offset, fmt::format("the case '{}' refers to '{}', which is not above it", name, c.reference));
+    return c;
+  }
+
+  RowSpec read_row(const YamlNode& node, const Experiment& experiment) const {
+    RowSpec row;
+    read(node, {{"what", [&](const YamlNode& n) { row.what = n.text; }},
+                {"unit", [&](const YamlNode& n) { row.unit = n.text; }},
+                {"case", [&](const YamlNode& n) { row.case_name = n.text; }},
+                {"value", [&](const YamlNode& n) { row.value = n.text; }},
+                {"against", [&](const YamlNode& n) { row.against = n.text; }},
+                {"published", [&](const YamlNode& n) { row.published = texts(n); }},
+                {"same_within", [&](const YamlNode& n) { row.same_within = std::stod(n.text); }},
+                {"rounding", [&](const YamlNode& n) { row.rounding = std::stod(n.text); }},
+                {"claim", [&](const YamlNode& n) { row.claim = n.text; }},
+                {"holds", [&](const YamlNode& n) { row.holds = n.text; }},
+                {"because", [&](const YamlNode& n) { row.because = n.text; }},
+                {"absent", [&](const YamlNode& n) { row.absent = n.text; }},
+                {"timing", [&](const YamlNode& n) { row.timing = truth(n); }}});
+    const Case* c = experiment.find(row.case_name);
+    if (!row.case_name.empty() && !c) source_.fail(node.offset, fmt::format("there is no case '{}'", row.case_name));
+    const std::size_t rows = c ? static_cast<std::size_t>(c->points()) : 1;
+    if (!row.published.empty() && row.published.size() != rows)
+      source_.fail(node.offset, fmt::format("{} published values for {} rows", row.published.size(), rows));
+    if (row.value.empty() && row.holds.empty() && row.absent.empty())
+      source_.fail(node.offset, "a row needs 'value', 'holds' or 'absent'");
+    return row;
+  }
+
+  SeriesSpec read_series(const YamlNode& node, const Experiment& experiment) const {
+    SeriesSpec series;
+    read(node,
+         {{"name", [&](const YamlNode& n) { series.name = n.text; }},
+          {"case", [&](const YamlNode& n) { series.case_name = n.text; }},
+          {"point", [&](const YamlNode& n) { series.point = std::stoi(n.text) - 1; }},
+          {"x", [&](const YamlNode& n) { n.is_sequence() ? void(series.xs = numbers(n)) : void(series.x = n.text); }},
+          {"y", [&](const YamlNode& n) { n.is_sequence() ? void(series.ys = numbers(n)) : void(series.y = n.text); }},
+          {"style", [&](const YamlNode& n) { series.style = n.text; }},
+          {"faint", [&](const YamlNode& n) { series.faint = truth(n); }}});
+    if (!series.case_name.empty() && !experiment.find(series.case_name))
+      source_.fail(node.offset, fmt::format("there is no case '{}'", series.case_name));
+    return series;
+  }
+
+  FigureSpec read_figure(const YamlNode& node, const Experiment& experiment) const {
+    FigureSpec figure;
+    auto axis = [&](const YamlNode& n, std::string& label, std::string& unit, bool& log) {
+      read(n, {{"label", [&](const YamlNode& v) { label = v.text; }},
+               {"unit", [&](const YamlNode& v) { unit = v.text; }},
+               {"log", [&](const YamlNode& v) { log = truth(v); }}});
+    };
+    read(node, {{"title", [&](const YamlNode& n) { figure.title = n.text; }},
+                {"caption", [&](const YamlNode& n) { figure.caption = n.text; }},
+                {"x", [&](const YamlNode& n) { axis(n, figure.x_label, figure.x_unit, figure.x_log); }},
+                {"y", [&](const YamlNode& n) { axis(n, figure.y_label, figure.y_unit, figure.y_log); }},
+                {"slopes", [&](const YamlNode& n) { figure.slopes = truth(n); }},
+                {"equal", [&](const YamlNode& n) { figure.equal = truth(n); }},
+                {"orders", [&](const YamlNode& n) { figure.orders = numbers(n); }},
+                {"series", [&](const YamlNode& n) {
+                   for (const auto& entry : n.entries) figure.series.push_back(read_series(*entry.value, experiment));
+                 }}});
+    return figure;
+  }
+
+  Experiment read_all(const YamlNode& root) {
+    Experiment e;
+    e.id = std::filesystem::path(source_.file()).stem().string();
+    read(root, {{"paper", [&](const YamlNode& n) { e.paper = n.text; }},
+                {"place", [&](const YamlNode& n) { e.place = n.text; }},
+                {"title", [&](const YamlNode& n) { e.title = n.text; }},
+                {"reading", [&](const YamlNode& n) { e.reading = texts(n); }},
+                {"alternatives", [&](const YamlNode& n) { e.alternatives = texts(n); }},
+                {"model", [&](const YamlNode& n) { default_model_ = n.text; }},
+                {"models",
+                 [&](const YamlNode& n) {
+                   for (const auto& [name, text] : pairs(n)) e.models[name] = text;
+                 }},
+                {"measures", [&](const YamlNode& n) { default_measures_ = pairs(n); }},
+                {"quick", [&](const YamlNode& n) { e.quick = truth(n); }},
+                {"timing", [&](const YamlNode& n) { e.timing = truth(n); }},
+                {"cases",
+                 [&](const YamlNode& n) {
+                   for (const auto& entry : n.entries) e.cases.push_back(read_case(entry.key, *entry.value, e));
+                 }},
+                {"rows",
+                 [&](const YamlNode& n) {
+                   for (const auto& entry : n.entries) e.rows.push_back(read_row(*entry.value, e));
+                 }},
+                {"figures", [&](const YamlNode& n) {
+                   for (const auto& entry : n.entries) e.figures.push_back(read_figure(*entry.value, e));
+                 }}});
+    if (e.paper.empty() || e.place.empty() || e.rows.empty())
+      source_.fail(0, "an experiment needs 'paper', 'place' and 'rows'");
+    return e;
+  }
+
+ private:
+  const SourceText& source_;
+  std::string default_model_;
+  TextPairs default_measures_;
+};
+
+}  // namespace
+
+const std::string* Case::setting(std::string_view key) const {
+  for (const auto& [known, value] : settings)
+    if (known == key) return &value;
+  return nullptr;
+}
+
+const Case* Experiment::find(std::string_view name) const {
+  for (const Case& c : cases)
+    if (c.name == name) return &c;
+  return nullptr;
+}
+
+const std::vector<Paper>& papers() {
+  static const std::vector<Paper> all{
+      {"000",
+       "Comparison of index-3, index-2 and index-1 DAE solvers for nonsmooth multibody systems with unilateral and "
+       "bilateral constraints",
+       {"haddouni", "acary", "beley"}},
+      {"001",
+       "The nonsmooth generalized-alpha scheme with a simultaneous enforcement of constraints at position and velocity "
+       "levels",
+       {"bruls", "brüls"}},
+      {"002",
+       "A new approach to formulate structural methods for multibody dynamics",
+       {"bustos", "uriarte", "coria", "urkullu"}},
+      {"003",
+       "Time-step-size-independent conditioning and sensitivity to perturbations in index-3 differential-algebraic "
+       "equations",
+       {"bottasso", "bauchau", "cardona"}},
+      {"004",
+       "Moreau's midpoint rule with the method of Gear, Gupta and Leimkuhler for impacting mechanical systems",
+       {"schoeder", "ulbrich", "schindler"}},
+  };
+  return all;
+}
+
+Experiment read_experiment(const std::string& file, const std::string& text) {
+  const SourceText source(file, text);
+  const YamlTree tree(source);
+  return ExperimentReader(source).read_all(tree.root());
+}
+
+const std::vector<Experiment>& experiments() {
+  static const std::vector<Experiment> all = [] {
+    std::vector<Experiment> list;
+    for (const ExampleFile& file : experiment_files())
+      list.push_back(read_experiment(file.name, std::string(file.text)));
+    return list;
+  }();
+  return all;
+}
+
+}  // namespace escapement

@@ -1,0 +1,53 @@
+// A system [M -G^T; G1 0] (a, lambda) = (f, r) given by its numbers, as [000] prints one in section 4.1: solved as
+// equations where that is possible, and with G1 a - r >= 0 complementary to lambda >= 0 as an LCP, (20).
+#include <cmath>
+
+#include "nonsmooth/lcp.hpp"
+#include "study/probe.hpp"
+
+namespace escapement {
+
+Point probe_linear_system(const ProbeInput& input) {
+  const std::vector<double> m = input.setup.numbers("mass"), f = input.setup.numbers("force");
+  const std::vector<double> g = input.setup.numbers("jacobian"), g1 = input.setup.numbers("jacobian_next");
+  const std::vector<double> r = input.setup.numbers("right_side");
+  const auto n = static_cast<int>(f.size()), k = static_cast<int>(r.size());
+  auto matrix = [](const std::vector<double>& x, int rows, int cols) {
+    return Mat(Eigen::Map<const Eigen::Matrix<double, -1, -1, Eigen::RowMajor>>(x.data(), rows, cols));
+  };
+  const Mat M = matrix(m, n, n), G = matrix(g, k, n), G1 = matrix(g1, k, n);
+  const Vec F = Eigen::Map<const Vec>(f.data(), n), R = Eigen::Map<const Vec>(r.data(), k);
+
+  Mat A = Mat::Zero(n + k, n + k);
+  A << M, -G.transpose(), G1, Mat::Zero(k, k);
+  Vec b(n + k);
+  b << F, R;
+  const Eigen::FullPivLU<Mat> lu(A);
+  const Vec x = A.completeOrthogonalDecomposition().solve(b);
+
+  Point point;
+  point.values["size"] = n + k;
+  point.values["rank"] = static_cast<double>(lu.rank());
+  point.values["residual"] = (A * x - b).norm();  // of the best solution in the sense of least squares
+
+  Lcp lcp;
+  lcp.reserve(k);
+  lcp.resize(k);
+  const Mat W = G1 * M.ldlt().solve(G.transpose());
+  const Vec q = G1 * M.ldlt().solve(F) - R;
+  for (int i = 0; i < k; ++i) {
+    lcp.q(i) = q[i];
+    for (int j = 0; j < k; ++j) lcp.M(i, j) = W(i, j);
+  }
+  lcp.solve();
+  Vec lambda(k);
+  for (int i = 0; i < k; ++i) lambda[i] = lcp.z(i);
+  const Vec a = M.ldlt().solve(F + G.transpose() * lambda), w = G1 * a - R;
+  point.values["lcp.violation"] = std::max({0.0, -w.minCoeff(), -lambda.minCoeff(), std::abs(w.dot(lambda))});
+  for (int i = 0; i < n; ++i) point.values["lcp.a" + std::to_string(i + 1)] = a[i];
+  for (int i = 0; i < k; ++i) point.values["lcp.lambda" + std::to_string(i + 1)] = lambda[i];
+  for (int i = 0; i < k; ++i) point.values["lcp.gap" + std::to_string(i + 1)] = w[i];
+  return point;
+}
+
+}  // namespace escapement

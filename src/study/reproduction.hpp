@@ -1,0 +1,55 @@
+// Runs the experiments of the papers and sets the published numbers beside ours.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "study/experiment.hpp"
+#include "study/point.hpp"
+#include "study/verdict.hpp"
+
+namespace escapement {
+
+struct Row {
+  std::string what;
+  std::string published, ours, ratio;  // as shown; published and ratio may be empty
+  Verdict verdict;
+  bool timing = false;
+};
+
+struct FigureSeries {
+  std::string name, style;
+  std::vector<double> x, y;
+  bool faint = false;
+};
+
+struct Figure {
+  const FigureSpec* spec = nullptr;
+  std::vector<FigureSeries> series;
+};
+
+struct Reproduced {
+  const Experiment* experiment = nullptr;
+  std::vector<Row> rows;
+  std::vector<Figure> figures;
+  double seconds = 0;
+};
+
+struct ReproduceOptions {
+  bool quick = false;
+  int threads = 1;
+  const std::atomic<bool>* interrupt = nullptr;
+  // after each experiment: how many are done, of how many, and which was the last
+  std::function<void(int done, int all, const Experiment& last)> on_progress;
+};
+
+// the experiments' results in their own order, whatever the threads do; throws what a probe throws
+std::vector<Reproduced> reproduce(const std::vector<const Experiment*>&, const ReproduceOptions&);
+Reproduced reproduce(const Experiment&, bool quick, const std::atomic<bool>* interrupt = nullptr);
+
+// the paper by its number or an author's name; nullptr: none
+const Paper* find_paper(const std::string& name);
+
+}  // namespace escapement

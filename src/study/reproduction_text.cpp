@@ -1,0 +1,218 @@
+#include "study/reproduction_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "io/version.hpp"
+
+namespace escapement {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// characters on the screen: bytes that do not continue a UTF-8 character
+std::size_t width(const std::string& text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](unsigned char c) { return (c & 0xc0) != 0x80; }));
+}
+
+std::string padded(const std::string& text, std::size_t columns) {
+  return text + std::string(columns - std::min(columns, width(text)), ' ');
+}
+
+// lines of at most this many characters, the later ones indented
+std::string wrapped(const std::string& text, std::size_t columns, const std::string& indent) {
+  std::string out, line;
+  for (std::size_t start = 0; start < text.size();) {
+    const std::size_t end = std::min(text.find(' ', start), text.size());
+    const std::string word = text.substr(start, end - start);
+    if (!line.empty() && width(line) + 1 + width(word) > columns) {
+      out += line + "\n" + indent;
+      line.clear();
+    }
+    line += (line.empty() ? "" : " ") + word;
+    start = end + 1;
+  }
+  return out + line;
+}
+
+std::string cell(std::string text) {
+  for (std::size_t i = 0; (i = text.find('|', i)) != std::string::npos; i += 2) text.insert(i, "\\");
+  return text;
+}
+
+Json list_of(const std::vector<double>& values) {
+  Json list = Json::array();
+  for (const double x : values) list.push_back(std::isfinite(x) ? Json(x) : Json(nullptr));
+  return list;
+}
+
+Json figure_json(const Figure& figure) {
+  const FigureSpec& spec = *figure.spec;
+  Json series = Json::array();
+  for (const FigureSeries& s : figure.series) {
+    Json one{{"name", s.name}, {"x", list_of(s.x)}, {"y", list_of(s.y)}};
+    if (!s.style.empty()) one["style"] = s.style;
+    if (s.faint) one["faint"] = true;
+    series.push_back(std::move(one));
+  }
+  return {{"title", spec.title},
+          {"caption", spec.caption},
+          {"x", {{"label", spec.x_label}, {"unit", spec.x_unit}, {"log", spec.x_log}}},
+          {"y", {{"label", spec.y_label}, {"unit", spec.y_unit}, {"log", spec.y_log}}},
+          {"series", series},
+          {"slopes", spec.slopes},
+          {"orders", spec.orders},
+          {"equal", spec.equal}};
+}
+
+std::vector<std::string> notes(const Experiment& e) {
+  std::vector<std::string> list;
+  for (const std::string& text : e.reading) list.push_back("Reading: " + text);
+  for (const std::string& text : e.alternatives) list.push_back("Tried too: " + text);
+  return list;
+}
+
+}  // namespace
+
+std::string verdict_counts(const std::vector<Reproduced>& all) {
+  std::string text;
+  for (int k = 0; k <= static_cast<int>(VerdictKind::left_out); ++k) {
+    long count = 0;
+    for (const Reproduced& one : all)
+      count += std::count_if(one.rows.begin(), one.rows.end(),
+                             [&](const Row& r) { return static_cast<int>(r.verdict.kind) == k; });
+    if (count > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(static_cast<VerdictKind>(k)));
+  }
+  return text;
+}
+
+std::string terminal_text(const std::vector<Reproduced>& all) {
+  std::string out;
+  for (const Reproduced& one : all) {
+    const Experiment& e = *one.experiment;
+    out += fmt::format("\n[{}] {}: {}\n", e.paper, e.place, e.title);
+    for (const std::string& note : notes(e)) out += "  " + wrapped(note, 116, "    ") + "\n";
+    std::size_t widths[4] = {4, 9, 4, 5};
+    auto is_wide = [](const Row& r) { return width(r.published) > 36 || width(r.ours) > 36; };
+    for (const Row& r : one.rows) {
+      const std::string* cells[4] = {&r.what, &r.published, &r.ours, &r.ratio};
+      for (int i = 0; i < 4 && !is_wide(r); ++i) widths[i] = std::max(widths[i], width(*cells[i]));
+    }
+    auto line = [&](const Row& r) {
+      const std::string left =
+          fmt::format("  {}  {}  {}  {}  ", padded(r.what, widths[0]), padded(r.published, widths[1]),
+                      padded(r.ours, widths[2]), padded(r.ratio, widths[3]));
+      return left + (width(r.verdict.text) <= 48 ? r.verdict.text : "see below") + "\n" +
+             (width(r.verdict.text) <= 48 ? "" : "      " + wrapped(r.verdict.text, 112, "      ") + "\n");
+    };
+    if (!std::all_of(one.rows.begin(), one.rows.end(), is_wide))
+      out += line({"", "published", "ours", "ratio", {VerdictKind::alone, "verdict"}});
+    for (const Row& r : one.rows) {
+      if (!is_wide(r)) {
+        out += line(r);
+        continue;
+      }
+      out += "  " + r.what + "\n";
+      if (!r.published.empty()) out += "      published: " + wrapped(r.published, 112, "      ") + "\n";
+      if (!r.ours.empty()) out += "      ours:      " + wrapped(r.ours, 112, "      ") + "\n";
+      out += "      verdict:   " + wrapped(r.verdict.text, 112, "      ") + "\n";
+    }
+  }
+  return out;
+}
+
+std::string markdown_text(const std::vector<Reproduced>& all) {
+  std::string out =
+      "# The papers, reproduced\n\n"
+      "Written by `escapement reproduce --markdown docs/reproduction.md`: every table and figure of the five papers, "
+      "the published\n"
+      "number beside ours, and the verdict, which is computed from the two numbers. Each experiment is one file of "
+      "data in\n"
+      "`reproduction/`; the HTML pages that the command writes too show the figures. Rows of wall times change from "
+      "run to run.\n\n";
+  out += fmt::format("Verdicts: {}.\n", verdict_counts(all));
+  std::string paper;
+  for (const Reproduced& one : all) {
+    const Experiment& e = *one.experiment;
+    if (e.paper != paper) {
+      paper = e.paper;
+      out += fmt::format("\n## Paper {}: {}\n", paper, find_paper(paper)->title);
+    }
+    out += fmt::format("\n### {}: {}\n\n", e.place, e.title);
+    for (const std::string& note : notes(e)) out += "- " + wrapped(note, 118, "  ") + "\n";
+    if (!notes(e).empty()) out += "\n";
+    out += "| | published | ours | ratio | verdict |\n| --- | --- | --- | --- | --- |\n";
+    for (const Row& r : one.rows)
+      out += fmt::format("| {} | {} | {} | {} | {} |\n", cell(r.what), cell(r.published),
+                         r.timing ? "(time)" : cell(r.ours), r.timing ? "" : r.ratio,
+                         r.timing ? "depends on the machine" : cell(r.verdict.text));
+  }
+  return out;
+}
+
+std::string json_text(const std::vector<Reproduced>& all, bool quick) {
+  Json experiments = Json::array();
+  for (const Reproduced& one : all) {
+    Json rows = Json::array();
+    for (const Row& r : one.rows)
+      rows.push_back({{"what", r.what},
+                      {"published", r.published},
+                      {"ours", r.ours},
+                      {"ratio", r.ratio},
+                      {"kind", name_of(r.verdict.kind)},
+                      {"verdict", r.verdict.text},
+                      {"timing", r.timing}});
+    Json figures = Json::array();
+    for (const Figure& figure : one.figures) figures.push_back(figure_json(figure));
+    const Experiment& e = *one.experiment;
+    experiments.push_back({{"id", e.id},
+                           {"paper", e.paper},
+                           {"place", e.place},
+                           {"title", e.title},
+                           {"reading", e.reading},
+                           {"alternatives", e.alternatives},
+                           {"seconds", one.seconds},
+                           {"rows", rows},
+                           {"figures", figures}});
+  }
+  return Json{{"quick", quick}, {"version", version()}, {"verdicts", verdict_counts(all)}, {"experiments", experiments}}
+      .dump(2);
+}
+
+std::string page_json(const Paper& paper, const std::vector<Reproduced>& all, bool quick) {
+  std::vector<Reproduced> mine;
+  for (const Reproduced& one : all)
+    if (one.experiment->paper == paper.id) mine.push_back(one);
+  Json sections = Json::array();
+  for (const Reproduced& one : mine) {
+    Json rows = Json::array(), figures = Json::array();
+    for (const Row& r : one.rows) rows.push_back({r.what, r.published, r.ours, r.ratio, r.verdict.text});
+    for (const Figure& figure : one.figures) figures.push_back(figure_json(figure));
+    const Experiment& e = *one.experiment;
+    sections.push_back({{"title", e.place + ": " + e.title},
+                        {"text", notes(e)},
+                        {"figures", figures},
+                        {"tables",
+                         {{{"title", ""},
+                           {"columns", {"", "published", "ours", "ratio", "verdict"}},
+                           {"rows", rows},
+                           {"verdict", 4}}}}});
+  }
+  return Json{{"format", 1},
+              {"kind", "reproduce"},
+              {"title", "Paper " + paper.id},
+              {"subtitle", paper.title},
+              {"version", version()},
+              {"facts", Json::array({Json::array({"verdicts", verdict_counts(mine)}),
+                                     Json::array({"version", quick ? "quick" : "full"})})},
+              {"sections", sections}}
+      .dump();
+}
+
+}  // namespace escapement

@@ -1,0 +1,19 @@
+// The reproduction as text for a terminal, as Markdown for the documentation, as JSON, and as data of an HTML page.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/reproduction.hpp"
+
+namespace escapement {
+
+std::string terminal_text(const std::vector<Reproduced>&);
+std::string markdown_text(const std::vector<Reproduced>&);
+std::string json_text(const std::vector<Reproduced>&, bool quick);
+std::string page_json(const Paper&, const std::vector<Reproduced>&, bool quick);  // for write_study_page()
+
+// how many rows have each verdict: "12 equal, 30 same, ..."
+std::string verdict_counts(const std::vector<Reproduced>&);
+
+}  // namespace escapement

@@ -1,0 +1,78 @@
+#include "study/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <stdexcept>
+
+namespace escapement {
+
+namespace {
+
+double rounded_up(double x, int digits) {
+  const double unit = std::pow(10.0, std::floor(std::log10(x)) - (digits - 1));
+  return std::ceil(x / unit * (1 - 1e-12)) * unit;
+}
+
+}  // namespace
+
+const char* name_of(VerdictKind kind) {
+  switch (kind) {
+    case VerdictKind::equal:
+      return "equal";
+    case VerdictKind::same:
+      return "same";
+    case VerdictKind::holds:
+      return "holds";
+    case VerdictKind::better:
+      return "better";
+    case VerdictKind::worse:
+      return "worse";
+    case VerdictKind::differs:
+      return "differs";
+    case VerdictKind::alone:
+      return "alone";
+    case VerdictKind::absent:
+      return "absent";
+    case VerdictKind::left_out:
+      return "left out";
+  }
+  return "";
+}
+
+int printed_digits(const std::string& published) {
+  int digits = 0;
+  for (const char c : published) {
+    if (c == 'e' || c == 'E') break;
+    if (c >= '0' && c <= '9' && (digits > 0 || c != '0')) ++digits;
+  }
+  return digits > 0 ? digits : 1;
+}
+
+std::string difference_text(double ratio) {
+  const double factor = ratio >= 1 ? ratio : 1 / ratio;
+  if (factor >= 1.5) return fmt::format("a factor of {:.3g}", rounded_up(factor, factor < 10 ? 2 : 1));
+  const double percent = 100 * (factor - 1);
+  return percent > 0 ? fmt::format("{:.3g} %", rounded_up(percent, 2)) : "0 %";
+}
+
+Verdict compare_numbers(const std::string& published, double ours, double same_within, double rounding,
+                        const std::function<std::string()>& because) {
+  const double printed = std::stod(published);
+  const int digits = printed_digits(published);
+  if (fmt::format("{:.{}e}", printed, digits - 1) == fmt::format("{:.{}e}", ours, digits - 1))
+    return {VerdictKind::equal, "equal to the printed digits"};
+  // the last printed digit, one unit up or down
+  const double unit = std::pow(10.0, std::floor(std::log10(std::abs(printed))) - (digits - 1));
+  if (digits > 2 && std::abs(ours - printed) <= 1.5 * unit)
+    return {VerdictKind::same, "same to within one unit of the last printed digit"};
+  if (rounding > 0 && std::abs(printed) <= rounding && std::abs(ours) <= rounding)
+    return {VerdictKind::same, fmt::format("same to within rounding: both below {:.0e}", rounding)};
+  const double ratio = ours / printed;
+  if (std::isfinite(ratio) && ratio > 0 && std::max(ratio, 1 / ratio) <= 1 + same_within)
+    return {VerdictKind::same, "same to within " + difference_text(ratio)};
+  const std::string reason = because();
+  return {VerdictKind::differs, reason.empty() ? "" : "differs because " + reason};
+}
+
+}  // namespace escapement

@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# The papers, in the quick version: every experiment runs, no row is missing, no verdict empty, and each is of the kind it was.
+# Prints "ok NAME" and "not ok NAME". With --accept the kinds found become the expected ones.
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT
+PATH=$root/build/release:$PATH
+cd "$place" || exit 1
+check() { if [ "$1" = yes ]; then echo "ok $2"; else echo "not ok $2"; [ -n "${3:-}" ] && echo "$3" | head -12; fi; }
+# an expression of `rows`: every row with its experiment's id and paper
+ask() { node -e 'const s = JSON.parse(require("fs").readFileSync(process.argv[1])); const rows = s.experiments.flatMap(e => e.rows.map(r => ({...r, id: e.id, paper: e.paper}))); const a = eval(process.argv[2]); if (a.length) console.log(a.join("\n"))' "$1" "$2"; }
+
+start=$(date +%s)
+escapement reproduce --quick --json -o page > quick.json 2> message; status=$?
+seconds=$(($(date +%s) - start))
+check "$([ $status -eq 0 ] && echo yes)" "reproduce --quick runs" "$(cat message)"
+# verdicts of wall times are left out: they may change from run to run
+ask quick.json 'rows.filter(r => !r.timing).map(r => `${r.id} | ${r.what} | ${r.kind}`)' > kinds
+expected=$root/tests/data/reproduction_kinds.txt
+[ "${1:-}" = --accept ] && cp kinds "$expected"
+difference=$(diff kinds "$expected")
+check "$([ -s kinds ] && [ -z "$difference" ] && echo yes)" "every row is there with a verdict of its kind" "$difference"
+empty=$(ask quick.json 'rows.filter(r => !r.verdict).map(r => `${r.id}: ${r.what}`)')
+check "$([ -z "$empty" ] && echo yes)" "no verdict is empty" "$empty"
+unlike=$(ask quick.json 'rows.filter(r => !r.verdict.startsWith({equal: "equal to the printed digits", same: "same to within ", differs: "differs because ", absent: "not reproduced: "}[r.kind] ?? "")).map(r => `${r.id}: ${r.what}`)')
+check "$([ -z "$unlike" ] && echo yes)" "verdicts speak as they should" "$unlike"
+for paper in $(ask quick.json '[...new Set(rows.map(r => r.paper))]'); do check "$([ -s "page-$paper.html" ] && echo yes)" "page of paper $paper"; done
+escapement reproduce bustos --quick --quiet --no-report > out 2> message; status=$?
+check "$([ $status -eq 0 ] && [ ! -s out ] && echo yes)" "a paper by its author's name" "$(cat message)"
+escapement reproduce nobody > out 2> message; status=$?
+check "$([ $status -eq 2 ] && grep -q nobody message && echo yes)" "an unknown paper is bad usage" "$(cat message)"
+# the same numbers whatever the number of threads
+for threads in 1 4; do
+  escapement reproduce 004 --quick --json --no-report -j $threads > threads.json
+  ask threads.json 'rows.filter(r => !r.timing).map(r => JSON.stringify(r))' > rows$threads
+done
+check "$([ -s rows1 ] && cmp -s rows1 rows4 && echo yes)" "results do not depend on the threads"
+echo "the quick version took $seconds s"
