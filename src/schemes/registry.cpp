@@ -8,6 +8,7 @@ const std::vector<SchemeEntry>& schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),
       phem56_scheme(),
+      mexx_scheme(),
       moreau_jean_scheme(),
       moreau_midpoint_scheme(),
       moreau_midpoint_ggl_decoupled_scheme(),

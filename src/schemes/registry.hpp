@@ -7,6 +7,7 @@ namespace escapement {
 
 SchemeEntry automatic_scheme();
 SchemeEntry hem5_scheme();
+SchemeEntry mexx_scheme();
 SchemeEntry phem56_scheme();
 SchemeEntry moreau_jean_scheme();
 SchemeEntry moreau_midpoint_scheme();

@@ -21,6 +21,10 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
     const double db0 = 1 - 18 * x2 + 32 * x3 - 15 * x4, db1 = -12 * x2 + 28 * x3 - 15 * x4;
     const double dc0 = x - 4.5 * x2 + 6 * x3 - 2.5 * x4, dc1 = 1.5 * x2 - 4 * x3 + 2.5 * x4;
     out.v = (da / h) * (s1.q - s.q) + db0 * s.v + db1 * s1.v + h * (dc0 * s.vdot + dc1 * s1.vdot);
+    const double dda = 60 * x - 180 * x2 + 120 * x3;
+    const double ddb0 = -36 * x + 96 * x2 - 60 * x3, ddb1 = -24 * x + 84 * x2 - 60 * x3;
+    const double ddc0 = 1 - 9 * x + 18 * x2 - 10 * x3, ddc1 = 3 * x - 12 * x2 + 10 * x3;
+    out.vdot = (dda / (h * h)) * (s1.q - s.q) + (ddb0 * s.v + ddb1 * s1.v) / h + ddc0 * s.vdot + ddc1 * s1.vdot;
   } else {
     // q' and q'' pass through out.q, so that nothing is allocated
     out.q = a0 * s.q + a1 * s1.q;
@@ -35,8 +39,9 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
     out.q += h * h * c1 * qdot;
     sys.normalize(out.q);
     out.v = va0 * s.v + va1 * s1.v + h * (vb0 * s.vdot + vb1 * s1.vdot);
+    const double dva = 6 * x - 6 * x2, dvb0 = 1 - 4 * x + 3 * x2, dvb1 = 3 * x2 - 2 * x;
+    out.vdot = (dva / h) * (s1.v - s.v) + dvb0 * s.vdot + dvb1 * s1.vdot;
   }
-  out.vdot = (1 - theta) * s.vdot + theta * s1.vdot;
   out.lambda = (1 - theta) * s.lambda + theta * s1.lambda;
   out.z = (1 - theta) * s.z + theta * s1.z;
 }

@@ -112,6 +112,9 @@ class Scheme {
   // state at s.t + theta (s1.t - s.t); default: quintic Hermite polynomial through q, v, vdot of both ends
   virtual void interpolate(const System&, const State& s, const State& s1, double theta, State& out) const;
   virtual std::span<const ContactImpact> impacts() const { return {}; }  // of the last successful step
+  // the bound that the step control puts on the error of a step, or of a step over its length (per unit step); never called:
+  // fixed steps. Schemes that choose their order by it also suggest the next step. Takes effect at the next start()
+  virtual void set_tolerance(double /*tolerance*/, bool /*per_unit_step*/) {}
   // runs of fixed steps switch off estimates that cost extra work
   virtual void estimate_errors(bool) {}
   // write the Newton iterations of every following step there (nullptr: no more); false: the scheme has none

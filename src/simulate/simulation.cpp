@@ -11,6 +11,19 @@ namespace {
 constexpr int most_retries = 60;          // halvings of a failing adaptive step
 constexpr int stuck_after = 15;           // rejections in a row before closed contacts are suspected to contradict each other
 constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
+constexpr int stop_probes = 8;            // looks at the stop condition within a step
+
+// a scheme that ends its steps with a projection, if only to one level
+bool projects(const SchemeInfo& info, const Settings& settings) {
+  if (info.time_stepping) return false;
+  for (const OptionInfo& option : info.options) {
+    if (option.name != "projection") continue;
+    const auto given = settings.options.find("projection");
+    const auto* levels = std::get_if<std::string>(given == settings.options.end() ? &option.value : &given->second);
+    return levels && *levels != "none";
+  }
+  return false;
+}
 }  // namespace
 
 Simulation::Simulation(const System& system, Scheme& scheme, const Settings& settings, const Options& loop)
@@ -20,7 +33,8 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       control_(scheme.info(), settings, loop),
       max_drift_(loop.number("max_drift")),
       save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
-  scheme_->estimate_errors(!control_.fixed());
+  inform_scheme();
+  if (max_drift_ > 0 && projects(scheme.info(), settings)) projection_.emplace(Projection(true, true));
   if (system.dim().unilateral > 0 && (!scheme.info().time_stepping || settings.scheme == "auto")) events_ = std::make_unique<EventDriven>(system, loop);
 }
 
@@ -34,6 +48,7 @@ Outcome Simulation::run(const State& start) {
   s1_ = between_ = s_;
   system_.prepare(terms_);
   rows_.setZero(system_.dim().rows());
+  if (projection_) projection_->start(integrated(), between_, terms_);
   control_.propose_first(s_);
 
   for (Observer* o : observers_) o->begin(s_);
@@ -85,10 +100,12 @@ bool Simulation::attempt() {
 
     bool accepted = report.ok();
     if (accepted) accepted = control_.accept(report, h);
-    if (accepted && max_drift_ > 0 && !drift_allowed()) {
+    if (accepted && max_drift_ > 0 && !drift_allowed() && !project_drift()) {
       accepted = false;
       if (control_.fixed() || ++drift_rejections > most_drift_rejections) {
-        fail(report, h, fmt::format("the drift exceeds max_drift = {:g}", max_drift_));
+        fail(report, h,
+             fmt::format("the drift exceeds max_drift = {:g}{}", max_drift_,
+                         projection_ ? " even after projection" : "; a projection would remove it (option projection)"));
         return false;
       }
       control_.halve();
@@ -145,26 +162,48 @@ bool Simulation::drift_allowed() {
   return true;
 }
 
+bool Simulation::project_drift() {
+  if (!projection_) return false;
+  return projection_->finish(integrated(), s1_, Need(0), terms_) == Status::ok && drift_allowed();
+}
+
+// the part of the step after which the stop condition holds; above 1: it does not
+double Simulation::find_stop() {
+  if (!stop_condition_) return 2;
+  auto holds = [&](double theta) {
+    if (theta == 1) return stop_value(s1_) > 0;
+    scheme_->interpolate(integrated(), s_, s1_, theta, between_);
+    return stop_value(between_) > 0;
+  };
+  // between the ends of a time-stepping step there may be an impact: only its end counts
+  const int probes = scheme_->info().time_stepping ? 1 : stop_probes;
+  int i = 1;
+  while (i <= probes && !holds(static_cast<double>(i) / probes)) ++i;
+  if (i > probes) return 2;
+  double low = (i - 1.0) / probes, high = static_cast<double>(i) / probes;
+  while (high - low > 1e-15) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    (holds(middle) ? high : low) = middle;
+  }
+  return high;
+}
+
 bool Simulation::finish_step() {
   bool over = false;
-  if (stop_condition_ && stop_value(s1_) > 0) {
-    // bisect on the dense output for the instant at which the condition turns true
-    double low = 0, high = 1;
-    for (int i = 0; i < 60 && high - low > 1e-15; ++i) {
-      const double middle = 0.5 * (low + high);
-      scheme_->interpolate(integrated(), s_, s1_, middle, between_);
-      (stop_value(between_) > 0 ? high : low) = middle;
-    }
-    if (high < 1) {
-      scheme_->interpolate(integrated(), s_, s1_, high, between_);
-      s1_ = between_;
-      event_found_ = false;
+  const double stop = find_stop();
+  if (stop < 1) event_found_ = false;
+  save_samples(stop < 1 ? s_.t + stop * (s1_.t - s_.t) : s1_.t);
+  if (stop <= 1) {
+    if (stop < 1) {
+      scheme_->interpolate(integrated(), s_, s1_, stop, between_);
+      std::swap(s1_, between_);
+      last_sample_is_end_ = false;
     }
     outcome_.status = Outcome::Status::stopped;
     outcome_.message = fmt::format("the stop condition became true at t = {:.9g} s", s1_.t);
     over = true;
   }
-  save_samples();
   if (scheme_->info().time_stepping) report_impacts();
   if (event_found_ && !act_on_event()) over = true;
   std::swap(s_, s1_);
@@ -211,6 +250,11 @@ void Simulation::announce(const Event& event) {
   if (automatic_) automatic_->note_event(event);
 }
 
+void Simulation::inform_scheme() {
+  scheme_->estimate_errors(!control_.fixed());
+  if (!control_.fixed()) scheme_->set_tolerance(control_.tolerance(), settings_.per_unit_step);
+}
+
 bool Simulation::change_scheme() {
   int closed = 0;
   if (locates_events()) {
@@ -221,7 +265,7 @@ bool Simulation::change_scheme() {
   // s_ and s1_ have changed places: s1_ is where the step began
   if (!automatic_->consider({s1_, s_, last_h_, last_report_, true, *scheme_}, closed)) return true;
   scheme_ = &automatic_->scheme();
-  scheme_->estimate_errors(!control_.fixed());
+  inform_scheme();
   Event event;
   event.t = s_.t;
   event.kind = Event::Kind::scheme;
@@ -238,9 +282,10 @@ bool Simulation::change_scheme() {
   return true;
 }
 
-void Simulation::save_samples() {
+void Simulation::save_samples(double until) {
   last_sample_is_end_ = false;
   if (save_every_ == 0) {
+    if (until < s1_.t) return;
     tell(s1_);
     last_sample_is_end_ = true;
     return;
@@ -248,7 +293,7 @@ void Simulation::save_samples() {
   const double h = s1_.t - s_.t;
   while (true) {
     const double t = static_cast<double>(saved_ + 1) * save_every_;
-    if (t > s1_.t + 1e-9 * h) break;
+    if (until < s1_.t ? t >= until : t > s1_.t + 1e-9 * h) break;
     ++saved_;
     if (t >= s1_.t - 1e-9 * h) {
       tell(s1_);

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "schemes/index1.hpp"
 #include "simulate/automatic.hpp"
 #include "simulate/event_driven.hpp"
 #include "simulate/observer.hpp"
@@ -46,9 +48,11 @@ class Simulation {
  private:
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
   bool drift_allowed();      // max_drift, [000] Table 1
+  bool project_drift();      // s1_ back to the constraints, when the scheme projects at all
+  double find_stop();
   bool pass_singularity();   // contacts that contradict each other ahead, [000] section 4; true: try again
   bool finish_step();        // samples, stop condition and events between s_ and s1_; false: the run is over
-  void save_samples();
+  void save_samples(double until);
   bool act_on_event();       // impacts and changes of contact at s1_; false: outcome_ says why not
   void report_impacts();     // of a time-stepping scheme's last step
   void tell(const State& s) {
@@ -57,6 +61,7 @@ class Simulation {
   // what the scheme sees
   const System& integrated() const { return events_ && !scheme_->info().time_stepping ? events_->view() : system_; }
   bool locates_events() const { return events_ && !scheme_->info().time_stepping; }
+  void inform_scheme();      // how its errors are judged
   bool change_scheme();      // as the automatic choice says; false: outcome_ says why it cannot go on
   void announce(const Event&);
   void fail(const StepReport&, double h, const std::string& what);
@@ -67,6 +72,7 @@ class Simulation {
   Settings settings_;
   StepControl control_;
   double max_drift_;
+  std::optional<Index1> projection_;  // for a drift above max_drift
   double save_every_;
   std::vector<Observer*> observers_;
   std::function<double(const State&)> stop_condition_;

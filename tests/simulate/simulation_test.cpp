@@ -18,15 +18,17 @@ struct Fixture {
   Settings settings;
   State start = make_state(system.dim());
   Collector collector;
+  Observer* other = nullptr;
   Fixture() {
     settings.end = 2;
     start.q << 1, 0;
   }
   Outcome go(std::function<double(const State&)> stop = {}) {
     const RunOptions options = check_options(settings);
-    auto scheme = make_scheme(settings.scheme);
+    auto scheme = find_scheme(settings.scheme)->make(options.scheme);
     Simulation simulation(system, *scheme, settings, options.loop);
     simulation.observe(collector);
+    if (other) simulation.observe(*other);
     if (stop) simulation.stop_when(stop);
     return simulation.run(start);
   }
@@ -89,6 +91,66 @@ TEST(Simulation, StopsWhereTheConditionTurnsTrue) {
   EXPECT_EQ(outcome.status, Outcome::Status::stopped);
   EXPECT_NEAR(outcome.t, 7.416298709205487673735401 / 4, 1e-7);
   EXPECT_EQ(run.collector.times.back(), outcome.t);
+}
+
+TEST(Simulation, SeesAStopConditionWithinALongStep) {
+  Fixture run;
+  run.settings.scheme = "mexx";
+  run.settings.tolerance = 1e-10;
+  run.settings.end = 10;
+  run.settings.save_every = 0.01;
+  // true for a moment only, around the lowest point
+  const Outcome outcome = run.go([](const State& s) { return 0.1 - std::abs(s.q[0]); });
+  EXPECT_EQ(outcome.status, Outcome::Status::stopped);
+  EXPECT_NEAR(outcome.final.q[0], 0.1, 1e-9);
+  EXPECT_NEAR(outcome.final.q.norm(), 1, 1e-8);
+  EXPECT_GT(outcome.t / static_cast<double>(outcome.steps), 0.2);  // the steps are long
+  ASSERT_EQ(run.collector.times.size(), static_cast<std::size_t>(outcome.t / 0.01) + 2);
+  EXPECT_EQ(run.collector.times.back(), outcome.t);
+}
+
+struct LargestDrift : Observer {
+  const System& system;
+  double position = 0;
+  Terms T;
+  explicit LargestDrift(const System& sys) : system(sys) { sys.prepare(T); }
+  void step(const StepRecord& record) override {
+    if (!record.accepted) return;
+    system.evaluate(record.after, Need::gap, T);
+    position = std::max(position, T.g.lpNorm<Eigen::Infinity>());
+  }
+};
+
+TEST(Simulation, MaxDriftProjectsWhereTheSchemeProjects) {
+  for (const char* scheme : {"rkf45", "mexx", "hem5"}) {
+    Fixture run;
+    run.settings.scheme = scheme;
+    run.settings.tolerance = 1e-5;
+    run.settings.end = 20;
+    run.settings.options = {{"projection", std::string("velocity")}};
+    LargestDrift before(run.system), after(run.system);
+    run.other = &before;
+    ASSERT_EQ(run.go().status, Outcome::Status::completed);
+    EXPECT_GT(before.position, 1e-7) << scheme;
+    run.settings.options["max_drift"] = 1e-7;
+    run.other = &after;
+    const Outcome outcome = run.go();
+    ASSERT_EQ(outcome.status, Outcome::Status::completed) << outcome.message;
+    EXPECT_LT(after.position, 1e-7) << scheme;
+  }
+}
+
+TEST(Simulation, MaxDriftRejectsFiveTimesWithoutProjection) {
+  Fixture run;
+  run.settings.scheme = "rkf45";
+  run.settings.tolerance = 1e-5;
+  run.settings.end = 20;
+  run.settings.options = {{"projection", std::string("none")}, {"max_drift", 1e-6}};
+  const Outcome outcome = run.go();
+  EXPECT_EQ(outcome.status, Outcome::Status::failed);
+  EXPECT_NE(outcome.message.find("max_drift"), std::string::npos) << outcome.message;
+  EXPECT_NE(outcome.message.find("projection"), std::string::npos) << outcome.message;
+  EXPECT_GE(outcome.rejected_steps, 5);
 }
 
 TEST(Simulation, RepeatsItselfBitForBit) {

@@ -75,28 +75,35 @@ inline Errors errors_of(Scheme& scheme, const Problem& problem, int n, const Run
 
 class Convergence {
  public:
-  // doubles the steps until rounding shows or the work gets large
-  Convergence(Scheme& scheme, const Problem& problem, const Runner& runner = fixed_steps) {
-    for (int n = problem.steps; n <= 200 * problem.steps; n *= 2) {
+  // doubles the steps until rounding shows or the work gets large; a high order starts with fewer steps
+  Convergence(Scheme& scheme, const Problem& problem, const Runner& runner = fixed_steps)
+      : high_(scheme.info().order >= 8), floor_(high_ ? 2e-14 : 1e-11) {
+    int coarsest = problem.steps;
+    while (coarsest > 1 && errors_of(scheme, problem, coarsest, runner).largest() < 1e-6) coarsest /= 2;
+    for (int n = coarsest; n <= 200 * problem.steps; n *= 2) {
       errors_.push_back(errors_of(scheme, problem, n, runner));
-      if (errors_.back().largest() < floor) break;
+      if (errors_.back().largest() < floor_) break;
     }
   }
-  // from the finest pair above rounding; 0 when there is none, infinity when the error is nothing but rounding. The
+  // from the finest pair above rounding; orders from 8 on pass from the coarse steps' higher terms to rounding within one or two
+  // halvings, so that there the best pair counts. 0 when there is none, infinity when the error is nothing but rounding. The
   // multipliers of an index-3 form are g/h^2 in essence, and so is what rounding leaves in them
   double order(double Errors::*part, bool divided_by_h2 = false) const {
-    double order = errors_.front().*part < floor ? std::numeric_limits<double>::infinity() : 0;
+    double order = errors_.front().*part < floor_ ? std::numeric_limits<double>::infinity() : 0;
     for (std::size_t i = 1; i < errors_.size(); ++i) {
       const double coarse = errors_[i - 1].*part, fine = errors_[i].*part, h = errors_[i].h;
       const double rounding = divided_by_h2 ? std::numeric_limits<double>::epsilon() / (h * h) : 0;
-      if (fine > std::max(floor, rounding) && coarse < 0.05) order = std::log2(coarse / fine);
+      if (fine <= std::max(floor_, rounding) || coarse >= 0.05) continue;
+      const double measured = std::log(coarse / fine) / std::log(double(errors_[i].steps) / errors_[i - 1].steps);
+      order = high_ ? std::max(order, measured) : measured;
     }
     return order;
   }
   const std::vector<Errors>& errors() const { return errors_; }
 
  private:
-  static constexpr double floor = 2e-12;
+  bool high_;
+  double floor_;
   std::vector<Errors> errors_;
 };
 

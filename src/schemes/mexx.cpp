@@ -1,0 +1,329 @@
+// MEXX: extrapolation of a half-explicit method for the index-2 form, after C. Lubich, U. Nowak, U. Poehle and C.
+// Engstler (1992): [000] names it as further work.
+//
+// The base method is the explicit midpoint rule with tau = h/n, whose multipliers hold the constraints at the next
+// point:
+//
+//   q_{i+1} = q_{i-1} + 2 tau H(q_i) v_i
+//   M(q_i) (v_{i+1} - v_{i-1}) = 2 tau (f(q_i, v_i) + G(q_i)^T Lambda_i),   G(q_{i+1}) v_{i+1} + g_t(q_{i+1}) = 0
+//
+// from a first step of half the length. Read backwards in time it is the same recursion; the even points and the odd
+// points each follow a function of t whose expansion has even powers of tau alone, and so do Vdot_i and Lambda_i at the
+// odd ones. The start does not spoil this: the odd function's value b at t_n is fixed by (b(tau) + b(-tau))/2 - y_n
+// lying in the directions of the multipliers, a condition that is itself even in tau. Hence extrapolation in tau^2, two
+// orders per column.
+//
+// With n = 2, 6, 10, ... the middle of the step is an odd point of every column. Central differences over the odd
+// points give the derivatives there, extrapolated like everything else: dense output of the step's own order.
+#include <fmt/format.h>
+
+#include "schemes/extrapolation_control.hpp"
+#include "schemes/index1.hpp"
+#include "schemes/middle_polynomial.hpp"
+#include "schemes/registry.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr int most_columns = ExtrapolationControl::most_columns;
+constexpr std::array<int, most_columns> substeps{2, 6, 10, 14, 18, 22};
+constexpr int most_derivatives = 2 * (most_columns - 1);  // column k = 0, 1, ... has k odd points on either side
+
+class Mexx : public Scheme {
+ public:
+  explicit Mexx(const Options& options);
+
+  const SchemeInfo& info() const override { return info_; }
+  void set_tolerance(double tolerance, bool per_unit_step) override;
+  void start(const System& sys, State& s) override;
+  StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override;
+
+ private:
+  // where the parts stand in a column's results
+  struct Layout {
+    int q = 0, v = 0, z = 0, q_mid = 0, v_mid = 0, z_mid = 0, size = 0;  // at the step's end and in its middle
+    int qdot = 0, vdot = 0, lambda = 0, zdot = 0, sample = 0;            // at an odd point
+  };
+  enum Slot { middle, derivatives, zdot_begin, zdot_end };  // of State::memory.vectors
+  enum Number { target, used };                             // of State::memory.numbers: columns to aim at; of this step
+
+  Status column(const System& sys, const State& s, double h, int k);
+  Status substep(const System& sys, const State& s, double tau, int i);
+  void record(int i, int n, int k);
+  void difference(int k);
+  void extrapolate(int k);
+  Status extrapolation(const System& sys, const State& s, double h, StepReport& report);
+  double error(const State& s1);
+  void remember(const State& s, State& s1);
+
+  SchemeInfo info_;
+  int columns_;
+  double tolerance_ = 0;
+  bool per_unit_step_ = false;
+  ExtrapolationControl control_{substeps};
+
+  Dim dim_;
+  Layout at_;
+  Index1 index1_;
+  Terms T0_, T_[2];  // at the step's start; at the current and the next point
+  State x_[3];       // y_{i-1}, y_i, y_{i+1}, in turn
+  Vec qdot_, Vdot_, Lambda_, r_;
+  Mat samples_;                                // q', v', lambda, z' at the odd points of a column
+  std::array<Vec, most_columns> table_;        // per column; the first one becomes the result
+  std::array<Mat, most_columns> derivatives_;  // of the samples in the middle of the step, one column per derivative
+  int used_ = 2;
+  Vec error_q_, error_v_;
+  mutable Vec rate0_, rate1_;  // q' at both ends of the dense output
+};
+
+void Mexx::set_tolerance(double tolerance, bool per_unit_step) {
+  tolerance_ = tolerance;
+  per_unit_step_ = per_unit_step;
+}
+
+void Mexx::start(const System& sys, State& s) {
+  dim_ = sys.dim();
+  const int q = dim_.q, v = dim_.v, z = dim_.z, m = dim_.rows();
+  Layout& at = at_;
+  at.q = 0, at.v = q, at.z = at.v + v;
+  at.q_mid = at.z + z, at.v_mid = at.q_mid + q, at.z_mid = at.v_mid + v, at.size = at.z_mid + z;
+  at.qdot = 0, at.vdot = q, at.lambda = at.vdot + v, at.zdot = at.lambda + m, at.sample = at.zdot + z;
+
+  sys.prepare(T0_);
+  for (Terms& T : T_) sys.prepare(T);
+  for (State& x : x_) x = make_state(dim_);
+  samples_.setZero(at.sample, most_derivatives + 1);
+  for (Vec& y : table_) y.setZero(at.size);
+  for (Mat& d : derivatives_) d.setZero(at.sample, most_derivatives + 1);
+  for (Vec* x : {&Vdot_, &error_v_}) x->setZero(v);
+  for (Vec* x : {&Lambda_, &r_}) x->setZero(m);
+  for (Vec* x : {&qdot_, &error_q_, &rate0_, &rate1_}) x->setZero(q);
+
+  s.memory.vectors.resize(4);
+  s.memory.vectors[middle].setZero(at.size - at.q_mid);
+  s.memory.vectors[derivatives].setZero(at.sample * (most_derivatives + 1));
+  s.memory.vectors[zdot_begin].setZero(z);
+  s.memory.vectors[zdot_end].setZero(z);
+  s.memory.numbers.assign({tolerance_ > 0 ? double(control_.first_target(tolerance_)) : columns_, 0.0});
+  index1_.start(sys, s, T0_);
+}
+
+// from y_{i-1} and y_i to y_{i+1}; the first one from y_0 alone, with half the length
+Status Mexx::substep(const System& sys, const State& s, double tau, int i) {
+  const State& before = i <= 1 ? s : x_[(i + 2) % 3];
+  const State& now = i == 0 ? s : x_[i % 3];
+  State& next = x_[(i + 1) % 3];
+  Terms& T = i == 0 ? T0_ : T_[i % 2];
+  Terms& T1 = T_[(i + 1) % 2];
+  const double length = i == 0 ? tau : 2 * tau;
+
+  if (i > 0) sys.evaluate(now, Need::mass | Need::force, T);
+  sys.rate(now.q, now.v, qdot_);
+  next.t = s.t + (i + 1) * tau;
+  next.q = before.q + length * qdot_;
+  next.z = before.z + length * T.zdot;
+  sys.evaluate(next, Need::jacobian, T1);
+  velocity_rows(T1, before.v, r_);
+  r_ *= -1 / length;
+  if (!index1_.kkt().factor(T.M, T.top(), T1.G)) return failure_of(index1_.kkt());
+  index1_.kkt().solve(T.f, r_, Vdot_, Lambda_);
+  next.v = before.v + length * Vdot_;
+  return Status::ok;
+}
+
+// the base method with the substeps of column k = 0, 1, ...
+Status Mexx::column(const System& sys, const State& s, double h, int k) {
+  const int n = substeps[k];
+  const double tau = h / n;
+  for (int i = 0; i < n; ++i) {
+    if (const Status status = substep(sys, s, tau, i); status != Status::ok) return status;
+    if (i % 2 == 1) record(i, n, k);
+  }
+  difference(k);
+  const State& end = x_[n % 3];
+  Vec& y = table_[k];
+  y.segment(at_.q, dim_.q) = end.q;
+  y.segment(at_.v, dim_.v) = end.v;
+  y.segment(at_.z, dim_.z) = end.z;
+  return Status::ok;
+}
+
+void Mexx::record(int i, int n, int k) {
+  auto sample = samples_.col(i / 2);
+  sample.segment(at_.qdot, dim_.q) = qdot_;
+  sample.segment(at_.vdot, dim_.v) = Vdot_;
+  sample.segment(at_.lambda, dim_.rows()) = Lambda_;
+  sample.segment(at_.zdot, dim_.z) = T_[i % 2].zdot;
+  if (i != n / 2) return;
+  const State& now = x_[i % 3];
+  Vec& y = table_[k];
+  y.segment(at_.q_mid, dim_.q) = now.q;
+  y.segment(at_.v_mid, dim_.v) = now.v;
+  y.segment(at_.z_mid, dim_.z) = now.z;
+}
+
+// central differences of the samples, as derivatives with respect to half the step
+void Mexx::difference(int k) {
+  Mat& d = derivatives_[k];
+  const double points = 0.25 * substeps[k];  // distances of odd points in half the step
+  double scale = 1;
+  d.col(0) = samples_.col(k);
+  for (int order = 1; order <= 2 * k; ++order) {
+    for (int j = 0; j <= 2 * k - order; ++j) samples_.col(j) = samples_.col(j + 1) - samples_.col(j);
+    scale *= points;
+    const int left = k - (order + 1) / 2;  // of the middle
+    if (order % 2 == 0)
+      d.col(order) = scale * samples_.col(left);
+    else
+      d.col(order) = (0.5 * scale) * (samples_.col(left) + samples_.col(left + 1));
+  }
+}
+
+// Aitken and Neville in tau^2; afterwards table_[0] is the best, table_[1] the one without the coarsest column; the
+// best of derivative i stands with the first column that has it
+void Mexx::extrapolate(int k) {
+  for (int j = k - 1; j >= 0; --j) {
+    const double ratio = static_cast<double>(substeps[k]) / substeps[j], part = 1 / (ratio * ratio - 1);
+    table_[j] = table_[j + 1] + part * (table_[j + 1] - table_[j]);
+    const int known = 2 * j + 1;
+    auto fine = derivatives_[j + 1].leftCols(known);
+    derivatives_[j].leftCols(known) = fine + part * (fine - derivatives_[j].leftCols(known));
+  }
+}
+
+double Mexx::error(const State& s1) {
+  error_q_ = table_[0].segment(at_.q, dim_.q) - table_[1].segment(at_.q, dim_.q);
+  error_v_ = table_[0].segment(at_.v, dim_.v) - table_[1].segment(at_.v, dim_.v);
+  return error_norm(error_q_, error_v_, s1);
+}
+
+// column after column; with fixed steps as many as the order asks for, else until the tolerance is met or out of reach
+Status Mexx::extrapolation(const System& sys, const State& s, double h, StepReport& report) {
+  const bool controlled = tolerance_ > 0;
+  if (controlled)
+    control_.begin(h, per_unit_step_ ? tolerance_ * h : tolerance_, static_cast<int>(s.memory.numbers[target]));
+  for (int k = 0; k < (controlled ? most_columns : columns_); ++k) {
+    if (const Status status = column(sys, s, h, k); status != Status::ok) return status;
+    extrapolate(k);
+    used_ = k + 1;
+    if (k < 1) continue;
+    report.error = error(x_[substeps[k] % 3]);
+    if (!std::isfinite(report.error)) return Status::not_finite;
+    if (controlled && control_.judge(k + 1, report.error) != ExtrapolationControl::Verdict::go_on) break;
+  }
+  if (controlled) report.next_step = control_.next_step();
+  return Status::ok;
+}
+
+StepReport Mexx::step(const System& sys, const State& s, double h, State& s1) {
+  StepReport report;
+  const int solves = index1_.kkt().solves();
+  if (!index1_.knows(s)) sys.evaluate(s, Need::mass | Need::force | Need::jacobian, T0_);
+  index1_.forget();
+  report.status = extrapolation(sys, s, h, report);
+  if (report.ok()) {
+    const Vec& y = table_[0];
+    s1.t = s.t + h;
+    s1.q = y.segment(at_.q, dim_.q);
+    s1.v = y.segment(at_.v, dim_.v);
+    s1.z = y.segment(at_.z, dim_.z);
+    sys.normalize(s1.q);
+    remember(s, s1);
+    report.status = index1_.finish(sys, s1, Need(0), T0_);
+    s1.memory.vectors[zdot_end] = T0_.zdot;
+  }
+  report.linear_solves = index1_.kkt().solves() - solves;
+  return report;
+}
+
+void Mexx::remember(const State& s, State& s1) {
+  s1.memory = s.memory;
+  s1.memory.numbers[target] = tolerance_ > 0 ? control_.next_target() : columns_;
+  s1.memory.numbers[used] = used_;
+  s1.memory.vectors[middle] = table_[0].tail(at_.size - at_.q_mid);
+  s1.memory.vectors[zdot_begin] = T0_.zdot;
+  Vec& d = s1.memory.vectors[derivatives];
+  for (int i = 0; i <= 2 * (used_ - 1); ++i) d.segment(i * at_.sample, at_.sample) = derivatives_[(i + 1) / 2].col(i);
+}
+
+void Mexx::interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const {
+  const Vec& mid = s1.memory.vectors[middle];
+  const Vec& d = s1.memory.vectors[derivatives];
+  const Vec& zdot0 = s1.memory.vectors[zdot_begin];
+  const Vec& zdot1 = s1.memory.vectors[zdot_end];
+  const double half = 0.5 * (s1.t - s.t), x = 2 * theta - 1;
+  const int last = 2 * (static_cast<int>(s1.memory.numbers[used]) - 1);  // derivative of the samples
+  sys.rate(s.q, s.v, rate0_);
+  sys.rate(s1.q, s1.v, rate1_);
+  out = s1;
+  MiddlePolynomial<most_derivatives + 6> p;
+
+  // a state from its middle, the derivatives of its rate there, and both ends
+  auto fit = [&](double y0, double rate0, double middle, int place, double y1, double rate1) {
+    p.clear();
+    p.add_derivative(middle);
+    for (int i = 0; i <= last; ++i) p.add_derivative(half * d[i * at_.sample + place]);
+    p.match_ends({y0, half * rate0}, {y1, half * rate1});
+  };
+  for (int i = 0; i < dim_.q; ++i) {
+    fit(s.q[i], rate0_[i], mid[i], at_.qdot + i, s1.q[i], rate1_[i]);
+    out.q[i] = p.value(x);
+  }
+  for (int i = 0; i < dim_.v; ++i) {
+    fit(s.v[i], s.vdot[i], mid[at_.v_mid - at_.q_mid + i], at_.vdot + i, s1.v[i], s1.vdot[i]);
+    out.v[i] = p.value(x);
+    out.vdot[i] = p.slope(x) / half;
+  }
+  for (int i = 0; i < dim_.z; ++i) {
+    fit(s.z[i], zdot0[i], mid[at_.z_mid - at_.q_mid + i], at_.zdot + i, s1.z[i], zdot1[i]);
+    out.z[i] = p.value(x);
+  }
+  for (int i = 0; i < dim_.rows(); ++i) {
+    p.clear();
+    for (int j = 0; j <= last; ++j) p.add_derivative(d[j * at_.sample + at_.lambda + i]);
+    p.match_ends(s.lambda[i], s1.lambda[i]);
+    out.lambda[i] = p.value(x);
+  }
+  out.t = s.t + theta * (s1.t - s.t);
+  sys.normalize(out.q);
+}
+
+SchemeInfo make_info(int order = 8) {
+  SchemeInfo info;
+  info.id = "mexx";
+  info.description = "extrapolation of a half-explicit midpoint rule, index 2";
+  info.paper = "Lubich et al. 1992";
+  info.equations = "named in [000] as further work";
+  info.order = order;
+  info.index = 2;
+  info.keeps_velocity = true;
+  info.error_power = order - 1;
+  info.options = {{.name = "order",
+                   .value = 8.0,
+                   .description = "order with fixed steps, even; with a tolerance the order is chosen in each step",
+                   .min = 4,
+                   .max = 2 * most_columns,
+                   .integer = true},
+                  Projection::option("velocity")};
+  return info;
+}
+
+Mexx::Mexx(const Options& options) : info_(make_info(options.integer("order"))), index1_(Projection(options)) {
+  if (info_.order % 2 != 0)
+    throw OptionError("order", fmt::format("option 'order' is {} but must be even", info_.order));
+  columns_ = info_.order / 2;
+  const Projection projection(options);
+  info_.keeps_position = projection.position();
+  info_.keeps_velocity = projection.velocity();
+}
+
+}  // namespace
+
+SchemeEntry mexx_scheme() {
+  return {make_info(),
+          [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<Mexx>(options); }};
+}
+
+}  // namespace escapement
