@@ -1,7 +1,6 @@
 // The slow, plain views of an expression: its value and its text.
 #include <fmt/format.h>
 
-#include <array>
 #include <cmath>
 #include <stdexcept>
 
@@ -13,7 +12,7 @@ namespace {
 
 constexpr int deepest_text = 60;
 
-enum Strength { sum_strength, product_strength, sign_strength, power_strength, atom_strength };
+enum Strength { sum_strength, product_strength, power_strength, atom_strength };
 
 // writes into a string of bounded length; recursion is bounded by deepest_text
 class Writer {

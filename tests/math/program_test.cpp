@@ -241,6 +241,21 @@ TEST(Program, input_and_output_may_be_one_array) {
   EXPECT_EQ(values, (std::vector<double>{2, 1, 4}));
 }
 
+TEST(Program, example_of_the_documentation) {
+  ExpressionGraph graph;
+  Symbols symbols;
+  const Expr x = graph.variable("x");
+  symbols.add("x", x);
+  const Expr f = parse_expression(graph, "x^2*sin(x)", symbols);
+  const Expr outputs[] = {f, graph.derivative(f, x)};
+  const Program program(graph, {&x, 1}, outputs);
+  std::vector<double> scratch(program.scratch_size());
+  double in = 0.5, out[2];
+  program.run(&in, out, scratch.data());
+  EXPECT_DOUBLE_EQ(out[0], 0.25 * std::sin(0.5));
+  EXPECT_DOUBLE_EQ(out[1], std::sin(0.5) + 0.25 * std::cos(0.5));
+}
+
 TEST(Program, empty_and_constant_programs) {
   Setting s;
   const Program nothing(s.g, {}, {});
