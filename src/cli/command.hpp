@@ -28,5 +28,9 @@ void add_demo(CLI::App&, Action&);
 void add_report(CLI::App&, Action&);
 void add_export(CLI::App&, Action&);
 void add_reproduce(CLI::App&, Action&);
+void add_help(CLI::App&, Action&);
+void add_schema(CLI::App&, Action&);
+void add_modes(CLI::App&, Action&);
+void add_import(CLI::App&, Action&);
 
 }  // namespace escapement::cli

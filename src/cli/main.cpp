@@ -30,6 +30,10 @@ int run_program(int argc, char** argv) {
   cli::add_report(app, action);
   cli::add_export(app, action);
   cli::add_reproduce(app, action);
+  cli::add_modes(app, action);
+  cli::add_import(app, action);
+  cli::add_help(app, action);
+  cli::add_schema(app, action);
 
   try {
     app.parse(argc, argv);

@@ -21,7 +21,8 @@ Picture picture_of(const Result& result) {
   const auto parameters = nlohmann::ordered_json::parse(result.parameters);
   for (const auto& [name, value] : parameters.items()) overrides.parameters.emplace_back(name, fmt::format("{:.17g}", value.get<double>()));
   try {
-    return make_picture(read_model(result.model_file, result.model_text, overrides).drawing);
+    const Model model = read_model(result.model_file, result.model_text, overrides);
+    return make_picture(model.drawing, model.scene);
   } catch (const std::exception&) {
     return {};  // tables beside the model are gone: the phase plane is shown instead
   }

@@ -93,7 +93,7 @@ int run_and_write(Model& model, const RunOutput& output) {
 
   write_result(report.result, result_path);
   if (output.csv) write_csv(report.result, output.name + ".csv");
-  if (!output.no_report) write_report(report.result, make_picture(model.drawing), output.name + ".html");
+  if (!output.no_report) write_report(report.result, make_picture(model.drawing, model.scene), output.name + ".html");
   if (output.json) {
     fmt::print("{}\n", report.summary.dump(2));
   } else if (!output.quiet) {

@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "io/formula_reader.hpp"
+#include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
 #include "io/simulation_reader.hpp"
 #include "io/start_reader.hpp"
@@ -51,14 +52,15 @@ Model read(const SourceText& source, const Overrides& overrides) {
   model.file = source.file();
   model.text = source.text();
   model.name = top.text("name").value_or(std::filesystem::path(source.file()).stem().string());
-  if (kind == Kind::mechanism) {
-    const YamlNode::Entry* first = root.find("dimension") ? root.find("dimension") : root.find("bodies");
-    reading.fail(first->key_offset, "mechanisms are not available in this version");
-  }
-  model.kind = "formula system";
-  const VaryingNames varying = declare_coordinates(reading, top);
+  const bool mechanism = kind == Kind::mechanism;
+  model.kind = mechanism ? "mechanism" : "formula system";
+  const VaryingNames varying = mechanism ? declare_mechanism(reading, top) : declare_coordinates(reading, top);
   model.parameters = read_definitions(reading, top, varying, overrides.parameters);
-  read_formula_system(reading, top, model);
+  if (mechanism) {
+    read_mechanism(reading, top, model);
+  } else {
+    read_formula_system(reading, top, model);
+  }
   read_outputs(reading, top, model);
   read_drawing(reading, top, model);
   read_simulation(reading, top, overrides, model);

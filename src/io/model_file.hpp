@@ -9,6 +9,7 @@
 
 #include "io/drawing.hpp"
 #include "io/model_error.hpp"
+#include "io/picture.hpp"
 #include "model/state_function.hpp"
 #include "simulate/settings.hpp"
 #include "system/system.hpp"
@@ -36,6 +37,7 @@ struct Model {
   StateFunction outputs;              // one value per name
   std::optional<StateFunction> stop;  // not 0: the run ends
   Drawing drawing;
+  Picture scene;                      // the bodies and joints of a mechanism
   std::vector<std::string> warnings;  // "FILE:LINE:COLUMN: ..."
 };
 

@@ -22,10 +22,10 @@ Picture::Primitive::Kind kind_of(const Drawing::Shape& shape) {
 
 }  // namespace
 
-Picture make_picture(const Drawing& drawing) {
-  Picture picture;
+Picture make_picture(const Drawing& drawing, Picture scene) {
+  Picture picture = std::move(scene);
   if (drawing.shapes.empty()) return picture;
-  picture.dimension = drawing.dimension;
+  if (picture.bodies.empty()) picture.dimension = drawing.dimension;
   for (int i = 0; i < drawing.values.size(); ++i) picture.columns.push_back("drawing/" + std::to_string(i));
   picture.evaluate = [values = drawing.values](const State& s, double* out) mutable { values.evaluate(s, out); };
   for (const Drawing::Shape& shape : drawing.shapes) {

@@ -66,6 +66,7 @@ struct Picture {
   bool empty() const { return primitives.empty() && bodies.empty(); }
 };
 
-Picture make_picture(const Drawing&);
+// scene: the bodies of a mechanism, to which the drawing is added
+Picture make_picture(const Drawing&, Picture scene = {});
 
 }  // namespace escapement

@@ -97,7 +97,7 @@ void read_outputs(Reading& reading, const Block& top, Model& model) {
     model.output_names.push_back(entry.key);
     outputs.push_back(reading.expression(entry, reading.states));
   }
-  model.outputs = StateFunction(reading.graph, reading.inputs, outputs);
+  model.outputs = StateFunction(reading.graph, reading.inputs, outputs, reading.state_inputs);
 }
 
 void read_drawing(Reading& reading, const Block& top, Model& model) {
@@ -118,7 +118,7 @@ void read_drawing(Reading& reading, const Block& top, Model& model) {
     if (drawn.shape.kind == Drawing::Shape::Kind::circle) values.push_back(drawn.radius);
     drawing.shapes.push_back(drawn.shape);
   }
-  drawing.values = StateFunction(reading.graph, reading.inputs, values);
+  drawing.values = StateFunction(reading.graph, reading.inputs, values, reading.state_inputs);
 }
 
 }  // namespace escapement

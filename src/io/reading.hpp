@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 #include "io/schema.hpp"
 #include "io/yaml_tree.hpp"
 #include "math/expression_parser.hpp"
+#include "model/state_function.hpp"
 
 namespace escapement {
 
@@ -20,10 +22,18 @@ class Reading {
   const SourceText& source;
   const YamlTree& tree;
   ExpressionGraph graph;
-  Symbols constants;         // what a fixed number may use: parameters, tables
-  Symbols positions;         // and t and coordinates
-  Symbols states;            // and rates
-  std::vector<Expr> inputs;  // variables of a state in the order t, q, v
+  Symbols constants;                                // what a fixed number may use: parameters, tables
+  Symbols positions;                                // and t and coordinates
+  Symbols states;                                   // and rates
+  std::vector<Expr> inputs;                         // variables of a state, by default in the order t, q, v
+  std::shared_ptr<const StateInputs> state_inputs;  // how they follow from a state when the order is another
+  // what 'keep' may name when it is not q and v: indices of increments and of velocities
+  struct Keepable {
+    std::string name;
+    bool rate;
+    std::vector<int> indices;
+  };
+  std::vector<Keepable> keepable;
 
   // where messages about the start point to
   struct {

@@ -235,7 +235,7 @@ std::optional<StateFunction> SimulationReader::read_stop() {
   const YamlNode::Entry* entry = block_.find("stop");
   if (!entry) return std::nullopt;
   const Expr condition = reading_.expression(*entry, reading_.states);
-  return StateFunction(reading_.graph, reading_.inputs, std::vector<Expr>{condition});
+  return StateFunction(reading_.graph, reading_.inputs, std::vector<Expr>{condition}, reading_.state_inputs);
 }
 
 }  // namespace

@@ -35,8 +35,14 @@ AssembleRequest read_assemble(Reading& reading, const Block& top, const Names& n
   if (!keep || keep->value->is_null()) return request;
   if (!keep->value->is_sequence())
     reading.fail(*keep->value, "'keep' is a list of coordinates and rates, like [x, x']");
-  std::vector<std::string> known = names.q;
-  for (const std::string& name : names.v) known.push_back(name + "'");
+  std::vector<Reading::Keepable> keepable = reading.keepable;
+  if (keepable.empty())
+    for (std::size_t i = 0; i < names.q.size(); ++i) {
+      keepable.push_back({names.q[i], false, {static_cast<int>(i)}});
+      keepable.push_back({names.v[i] + "'", true, {static_cast<int>(i)}});
+    }
+  std::vector<std::string> known;
+  for (const auto& one : keepable) known.push_back(one.name);
   for (const auto& item : keep->value->entries) {
     const std::string& name = item.value->text;
     const auto it = std::find(known.begin(), known.end(), name);
@@ -45,8 +51,13 @@ AssembleRequest read_assemble(Reading& reading, const Block& top, const Names& n
       reading.fail(item.value->offset, fmt::format("'keep' takes coordinates and rates, and {} is none{}", quote(name),
                                                    near.empty() ? "; check its spelling" : near));
     }
-    const int index = static_cast<int>(it - known.begin()), count = static_cast<int>(names.q.size());
-    (index < count ? request.keep.q : request.keep.v).push_back(index < count ? index : index - count);
+    const auto& found = keepable[static_cast<std::size_t>(it - known.begin())];
+    std::vector<int>& list = found.rate ? request.keep.v : request.keep.q;
+    list.insert(list.end(), found.indices.begin(), found.indices.end());
+  }
+  for (std::vector<int>* list : {&request.keep.q, &request.keep.v}) {
+    std::sort(list->begin(), list->end());
+    list->erase(std::unique(list->begin(), list->end()), list->end());
   }
   return request;
 }
@@ -132,7 +143,7 @@ std::string describe(const Model& model, const StartViolation& worst) {
 
 void read_start(Reading& reading, const Block& top, Model& model) {
   check_finite(reading, model);
-  check_mass(reading, model);
+  if (model.kind == "formula system") check_mass(reading, model);  // bodies are checked one by one
   const AssembleRequest request = read_assemble(reading, top, model.system->names());
   if (request.wanted) assemble(*model.system, model.start, request.keep.q, request.keep.v);
   const StartViolation worst = worst_violation(*model.system, model.start);

@@ -9,13 +9,13 @@
 
 namespace escapement {
 
-void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows) {
   n_ = A.rows();
-  m_ = G_bottom.rows();
+  m_ = rows;
   versions_[0] = A.version();
   versions_[1] = G_top.version();
   versions_[2] = G_bottom.version();
-  const Elimination elimination = find_elimination(A, G_top, G_bottom);
+  const Elimination elimination = find_elimination(A, G_top, G_bottom, rows);
 
   fronts_.assign(elimination.fronts.size(), {});
   unknowns_.clear();

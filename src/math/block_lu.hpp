@@ -15,8 +15,8 @@ namespace escapement {
 
 class BlockLu {
  public:
-  // sizes everything for these patterns
-  void analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+  // sizes everything for these patterns, of which the first `rows` rows of G count
+  void analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows);
   bool fits(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) const;  // analysed for these patterns
   // scale: one factor per unknown that makes the rows and columns comparable; shift: the lower right diagonal.
   // returns the smallest scaled pivot, 0 when singular or not finite

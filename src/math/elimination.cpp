@@ -26,9 +26,9 @@ struct Blocks {
   int size(int node) const { return static_cast<int>(members[node].size()); }
 };
 
-std::vector<List> unknown_graph(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+std::vector<List> unknown_graph(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows) {
   const int n = A.rows();
-  std::vector<List> graph(n + G_bottom.rows());
+  std::vector<List> graph(n + rows);
   const auto connect = [&](int i, int j) {
     graph[i].push_back(j);
     graph[j].push_back(i);
@@ -38,7 +38,7 @@ std::vector<List> unknown_graph(const Matrix& A, const Matrix& G_top, const Matr
     A.for_each_in_row(i, [&](int j, double) { connect(i, j); });
   }
   for (const Matrix* G : {&G_top, &G_bottom})
-    for (int i = 0; i < G->rows(); ++i) G->for_each_in_row(i, [&](int j, double) { connect(n + i, j); });
+    for (int i = 0; i < rows; ++i) G->for_each_in_row(i, [&](int j, double) { connect(n + i, j); });
   for (List& list : graph) sort_unique(list);
   return graph;
 }
@@ -250,8 +250,8 @@ Elimination make_fronts(const Blocks& blocks, const std::vector<Step>& steps) {
 
 }  // namespace
 
-Elimination find_elimination(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
-  const Blocks blocks = make_blocks(unknown_graph(A, G_top, G_bottom), A.rows());
+Elimination find_elimination(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows) {
+  const Blocks blocks = make_blocks(unknown_graph(A, G_top, G_bottom, rows), A.rows());
   return make_fronts(blocks, order_blocks(blocks));
 }
 

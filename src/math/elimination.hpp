@@ -24,7 +24,7 @@ struct Elimination {
   std::vector<Front> fronts;  // children before parents, the children of one parent's subtree together
 };
 
-// unknowns: n of A, then one per row of G; the patterns of G_top and G_bottom are united
-Elimination find_elimination(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+// unknowns: n of A, then one for each of the first `rows` rows of G; the patterns of G_top and G_bottom are united
+Elimination find_elimination(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows);
 
 }  // namespace escapement

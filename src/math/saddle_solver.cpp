@@ -129,7 +129,7 @@ BlockLu& SaddleSolver::block_for(const Matrix& A, const Matrix& G_top, const Mat
   if (blocks_.size() < most_patterns) blocks_.emplace_back();
   auto& slot = blocks_[next_block_++ % most_patterns];
   slot = std::make_unique<BlockLu>();
-  slot->analyse(A, G_top, G_bottom);
+  slot->analyse(A, G_top, G_bottom, m_);
   return *slot;
 }
 

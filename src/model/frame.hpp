@@ -5,6 +5,7 @@
 #pragma once
 
 #include "math/rotation.hpp"
+#include "system/state.hpp"
 
 namespace escapement {
 
@@ -73,6 +74,10 @@ inline Arm<3> spin_arm(const Angular<3>& w, const Vector<3>& u) {
   // w x (w x u) = w (w.u) - u (w.w)
   return w.dot(u) * Arm<3>::Identity() + w * u.transpose() - 2 * u * w.transpose();
 }
+
+// frames[0]: the ground, then the bodies of a mechanism at this state
+template <int D>
+void set_frames(const State&, int bodies, Frame<D>* frames);
 
 // all bodies at one instant; frames[0] is the ground
 template <int D>

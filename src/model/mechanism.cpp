@@ -24,7 +24,7 @@ int Mechanism<D>::add(Joint<D> joint) {
 template <int D>
 void Mechanism<D>::add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip) {
   law.slip = slip ? static_cast<int>(slips_.size()) : -1;
-  unilateral_.push_back({std::move(gap), 0, {}});
+  unilateral_.push_back(std::move(gap));
   laws_.push_back(std::move(law));
   if (slip) slips_.push_back({std::move(slip), {}});
 }
@@ -60,21 +60,27 @@ void Mechanism<D>::set_pitch(int screw, double pitch) requires(D == 3) {
 }
 
 template <int D>
-void Mechanism<D>::limit_below(int joint, MeasurePtr<D> coordinate, double bound, double restitution) {
-  Joint<D> row;
-  row.a = joints_[joint].a;
-  row.b = joints_[joint].b;
-  row.rows.push_back({"", {{1, std::move(coordinate)}}, bound});
-  add_contact(make_joint_rows(row), {joints_[joint].name + ".min", restitution, 0, -1}, nullptr);
+void Mechanism<D>::limit_angle(int joint, double least, double greatest, double restitution) {
+  limit(joint, angle(joint), ".angle", least, greatest, restitution);
 }
 
 template <int D>
-void Mechanism<D>::limit_above(int joint, MeasurePtr<D> coordinate, double bound, double restitution) {
-  Joint<D> row;
-  row.a = joints_[joint].a;
-  row.b = joints_[joint].b;
-  row.rows.push_back({"", {{-1, std::move(coordinate)}}, -bound});
-  add_contact(make_joint_rows(row), {joints_[joint].name + ".max", restitution, 0, -1}, nullptr);
+void Mechanism<D>::limit_length(int joint, double least, double greatest, double restitution) {
+  if (!joints_[joint].length) throw std::invalid_argument("joint '" + joints_[joint].name + "' has no length");
+  limit(joint, joints_[joint].length, ".length", least, greatest, restitution);
+}
+
+template <int D>
+void Mechanism<D>::limit(int joint, const MeasurePtr<D>& coordinate, const std::string& what, double least,
+                         double greatest, double restitution) {
+  for (double sign : {1.0, -1.0}) {
+    Joint<D> row;
+    row.a = joints_[joint].a;
+    row.b = joints_[joint].b;
+    row.rows.push_back({"", {{sign, coordinate}}, sign > 0 ? least : -greatest});
+    const std::string name = joints_[joint].name + what + (sign > 0 ? "_min" : "_max");
+    add_contact(make_joint_rows(row), {name, restitution, 0, -1}, nullptr);
+  }
 }
 
 template <int D>
@@ -137,11 +143,13 @@ void Mechanism<D>::finish(Storage storage) {
   const int n = static_cast<int>(bodies_.size());
   rows_.clear();
   joint_of_.clear();
+  driven_ = false;
   int row = 0;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
     rows_.push_back({make_joint_rows(joints_[j]), row, {}});
     row += rows_.back().group->count();
     joint_of_.resize(row, static_cast<int>(j));
+    for (const JointRow<D>& r : joints_[j].rows) driven_ = driven_ || r.target;
   }
   dim_.q = n * places<D>;
   dim_.v = n * width<D>;
@@ -149,11 +157,7 @@ void Mechanism<D>::finish(Storage storage) {
   dim_.bilateral = row;
   dim_.unilateral = static_cast<int>(unilateral_.size());
   dim_.slip = static_cast<int>(slips_.size());
-  for (PlacedRows& one : unilateral_) {
-    one.row = row++;
-    rows_.push_back(std::move(one));
-  }
-  unilateral_.clear();
+  for (const auto& group : unilateral_) rows_.push_back({group, row++, {}});
   joint_of_.resize(dim_.multipliers(), -1);
   set_names();
   set_layouts(storage);

@@ -45,8 +45,8 @@ class Mechanism : public System {
   void drive_length(int joint, SignalPtr target);
   void set_pitch(int screw, double pitch) requires(D == 3);  // advance per turn
   // a joint's coordinate stays within bounds: one-sided rows with restitution
-  void limit_below(int joint, MeasurePtr<D> coordinate, double bound, double restitution);
-  void limit_above(int joint, MeasurePtr<D> coordinate, double bound, double restitution);
+  void limit_angle(int joint, double least, double greatest, double restitution);
+  void limit_length(int joint, double least, double greatest, double restitution);
   void finish(Storage storage = Storage::automatic);
 
   Between<D> between(int a, int b) const;
@@ -81,7 +81,7 @@ class Mechanism : public System {
 
  private:
   struct PlacedRows {
-    std::unique_ptr<RowGroup<D>> group;
+    std::shared_ptr<const RowGroup<D>> group;
     int row = 0;              // first row
     std::vector<int> blocks;  // in K
   };
@@ -98,6 +98,8 @@ class Mechanism : public System {
     MeasurePtr<D> angle;
   };
 
+  void limit(int joint, const MeasurePtr<D>& coordinate, const std::string& what, double least, double greatest,
+             double restitution);
   void set_names();
   void set_layouts(Storage storage);
   Motion<D> motion(const State&, Vec& scratch) const;
@@ -112,8 +114,8 @@ class Mechanism : public System {
   std::vector<Body<D>> bodies_;
   std::vector<Joint<D>> joints_;
   std::vector<PlacedForce> forces_;
-  std::vector<PlacedRows> rows_;  // bilateral, then unilateral once finished
-  std::vector<PlacedRows> unilateral_;
+  std::vector<PlacedRows> rows_;  // bilateral, then unilateral; made by finish()
+  std::vector<std::shared_ptr<const RowGroup<D>>> unilateral_;
   std::vector<ContactLaw> laws_;
   std::vector<PlacedSlip> slips_;
   std::vector<Turns> turns_;
@@ -122,6 +124,7 @@ class Mechanism : public System {
   Dim dim_;
   Names names_;
   bool sparse_ = false;
+  bool driven_ = false;  // some joint follows a function of time
   BlockLayout mass_layout_, stiffness_layout_, damping_layout_;
   Matrix M_, G_, T_, V_;                         // M with its values, the others zero
   std::size_t local_at_ = 0, scratch_size_ = 0;  // workspace: frames, local matrices, program registers

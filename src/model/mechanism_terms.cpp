@@ -7,24 +7,7 @@ namespace escapement {
 template <int D>
 Motion<D> Mechanism<D>::motion(const State& s, Vec& scratch) const {
   Frame<D>* frames = reinterpret_cast<Frame<D>*>(scratch.data());
-  frames[0] = Frame<D>{};
-  const int n = static_cast<int>(bodies_.size());
-  for (int b = 0; b < n; ++b) {
-    Frame<D>& frame = frames[b + 1];
-    const double* q = s.q.data() + places<D> * b;
-    const double* v = s.v.data() + width<D> * b;
-    frame.x = Eigen::Map<const Vector<D>>(q);
-    frame.v = Eigen::Map<const Vector<D>>(v);
-    frame.w = Eigen::Map<const Angular<D>>(v + D);
-    if constexpr (D == 2) {
-      const double c = std::cos(q[2]), sine = std::sin(q[2]);
-      frame.R << c, -sine, sine, c;
-      frame.orientation[0] = q[2];
-    } else {
-      frame.orientation = Eigen::Map<const Vec4>(q + 3);
-      frame.R = rotation_matrix(frame.orientation);
-    }
-  }
+  set_frames(s, static_cast<int>(bodies_.size()), frames);
   return {frames, s.t, s.z.data(), scratch.data() + program_at_};
 }
 
@@ -203,14 +186,17 @@ Energy Mechanism<D>::energy(const State& s, Terms& work) const {
     e.power += one.force->power(m);
   }
   // driven joints: lambda . (G v) with G v = -g_t
-  evaluate_rows(m, Need::jacobian, work);
-  e.power -= s.lambda.head(dim_.bilateral).dot(work.g_t.head(dim_.bilateral));
+  if (driven_) {
+    evaluate_rows(m, Need::jacobian, work);
+    e.power -= s.lambda.head(dim_.bilateral).dot(work.g_t.head(dim_.bilateral));
+  }
   return e;
 }
 
 template <int D>
 void Mechanism<D>::position_scale(const State& s, Vec& scale) const {
-  Vec scratch = Vec::Zero(static_cast<Eigen::Index>(scratch_size_));
+  thread_local Vec scratch;
+  scratch.resize(static_cast<Eigen::Index>(scratch_size_));
   const Motion<D> m = motion(s, scratch);
   scale.setOnes(dim_.rows());
   for (const PlacedRows& one : rows_) one.group->scale(m, scale.data() + one.row);

@@ -4,14 +4,33 @@
 
 namespace escapement {
 
-StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs)
-    : program_(graph, inputs, outputs), in_(inputs.size()), scratch_(program_.scratch_size()) {}
+StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
+                             std::shared_ptr<const StateInputs> source)
+    : program_(graph, inputs, outputs),
+      source_(std::move(source)),
+      in_(inputs.size()),
+      scratch_(program_.scratch_size()) {
+  if (!source_) return;
+  work_.resize(source_->work_size());
+  std::vector<Expr> variables;
+  for (Expr e : outputs) {
+    const std::vector<Expr> some = graph.variables(e);
+    variables.insert(variables.end(), some.begin(), some.end());
+  }
+  std::sort(variables.begin(), variables.end());
+  for (std::size_t i = 0; i < inputs.size(); ++i)
+    if (std::binary_search(variables.begin(), variables.end(), inputs[i])) used_.push_back(static_cast<int>(i));
+}
 
 void StateFunction::evaluate(const State& s, double* out) {
   if (size() == 0) return;
-  in_[0] = s.t;
-  std::copy_n(s.q.data(), s.q.size(), in_.begin() + 1);
-  std::copy_n(s.v.data(), s.v.size(), in_.begin() + 1 + s.q.size());
+  if (source_) {
+    source_->fill(s, used_, in_.data(), work_.data());
+  } else {
+    in_[0] = s.t;
+    std::copy_n(s.q.data(), s.q.size(), in_.begin() + 1);
+    std::copy_n(s.v.data(), s.v.size(), in_.begin() + 1 + s.q.size());
+  }
   program_.run(in_.data(), out, scratch_.data());
 }
 

@@ -1,6 +1,7 @@
-// Expressions of t, q and v, evaluated at a State: outputs, stop conditions, the points of a drawing.
+// Expressions evaluated at a State: outputs, stop conditions, the points of a drawing.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -9,11 +10,19 @@
 
 namespace escapement {
 
+// how the variables of such expressions follow from a state; without one they are t, q, v in this order
+class StateInputs {
+ public:
+  virtual ~StateInputs() = default;
+  virtual std::size_t work_size() const = 0;
+  virtual void fill(const State&, const std::vector<int>& used, double* in, double* work) const = 0;
+};
+
 class StateFunction {
  public:
   StateFunction() = default;
-  // inputs: the variables of t, q, v in this order
-  StateFunction(const ExpressionGraph&, std::span<const Expr> inputs, std::span<const Expr> outputs);
+  StateFunction(const ExpressionGraph&, std::span<const Expr> inputs, std::span<const Expr> outputs,
+                std::shared_ptr<const StateInputs> source = nullptr);
 
   int size() const { return static_cast<int>(program_.output_count()); }
   // out has size() entries; allocates nothing. Copy the function to evaluate it in several threads
@@ -22,7 +31,9 @@ class StateFunction {
 
  private:
   Program program_;
-  std::vector<double> in_, scratch_;
+  std::shared_ptr<const StateInputs> source_;
+  std::vector<int> used_;  // inputs the outputs depend on
+  std::vector<double> in_, scratch_, work_;
 };
 
 }  // namespace escapement

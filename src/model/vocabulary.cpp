@@ -4,6 +4,54 @@
 
 namespace escapement {
 
+namespace {
+
+template <int D>
+class MechanismInputs : public StateInputs {
+ public:
+  MechanismInputs(const Vocabulary<D>& vocabulary, int bodies) : bodies_(bodies) {
+    for (const NamedMeasure<D>& one : vocabulary.measures) measures_.push_back(one.measure);
+  }
+  std::size_t work_size() const override { return (bodies_ + 1) * sizeof(Frame<D>) / sizeof(double); }
+  void fill(const State& s, const std::vector<int>& used, double* in, double* work) const override {
+    Frame<D>* frames = reinterpret_cast<Frame<D>*>(work);
+    set_frames(s, bodies_, frames);
+    const Motion<D> m{frames, s.t, s.z.data(), nullptr};
+    const int n = static_cast<int>(measures_.size());
+    for (int i : used) {
+      if (i == 0) {
+        in[i] = s.t;
+      } else {
+        in[i] = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
+      }
+    }
+  }
+
+ private:
+  int bodies_;
+  std::vector<MeasurePtr<D>> measures_;
+};
+
+}  // namespace
+
+template <int D>
+std::vector<Expr> all_inputs(const Vocabulary<D>& vocabulary) {
+  std::vector<Expr> result{vocabulary.t};
+  for (const NamedMeasure<D>& one : vocabulary.measures) result.push_back(one.value);
+  for (const NamedMeasure<D>& one : vocabulary.measures) result.push_back(one.rate);
+  return result;
+}
+
+template <int D>
+std::shared_ptr<const StateInputs> make_state_inputs(const Vocabulary<D>& vocabulary, int bodies) {
+  return std::make_shared<MechanismInputs<D>>(vocabulary, bodies);
+}
+
+template std::vector<Expr> all_inputs<2>(const Vocabulary<2>&);
+template std::vector<Expr> all_inputs<3>(const Vocabulary<3>&);
+template std::shared_ptr<const StateInputs> make_state_inputs<2>(const Vocabulary<2>&, int);
+template std::shared_ptr<const StateInputs> make_state_inputs<3>(const Vocabulary<3>&, int);
+
 template <int D>
 VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D>& all,
                                 std::span<const Expr> expressions)

@@ -6,6 +6,7 @@
 
 #include "math/program.hpp"
 #include "model/measure.hpp"
+#include "model/state_function.hpp"
 
 namespace escapement {
 
@@ -20,6 +21,12 @@ struct Vocabulary {
   Expr t;
   std::vector<NamedMeasure<D>> measures;
 };
+
+// what outputs and drawings read from a state, in the order t, values, rates of the whole vocabulary
+template <int D>
+std::vector<Expr> all_inputs(const Vocabulary<D>&);
+template <int D>
+std::shared_ptr<const StateInputs> make_state_inputs(const Vocabulary<D>&, int bodies);
 
 // the part of a vocabulary that some expressions use, in the order t, values, rates, second rates
 template <int D>

@@ -55,7 +55,7 @@ class Assembler {
 void Assembler::set_kept(const std::vector<int>& keep) {
   kept_.assign(static_cast<std::size_t>(dim_.v), 0);
   for (int i : keep) kept_[static_cast<std::size_t>(i)] = 1;
-  C_.resize(dim_.rows(), dim_.v);
+  C_ = T_.G;  // its storage
   solver_.resize(dim_.v, dim_.rows());
   a_ = d_ = Vec::Zero(dim_.v);
   b_ = mu_ = Vec::Zero(dim_.rows());

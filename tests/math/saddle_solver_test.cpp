@@ -130,7 +130,7 @@ TEST(SaddleSolver, ChainsHaveNoFill) {
   const auto stored = [](int n) {
     const Mechanical system = chain(n, 6, 5, true);
     BlockLu lu;
-    lu.analyse(system.A, system.G_top, system.G_bottom);
+    lu.analyse(system.A, system.G_top, system.G_bottom, system.G_bottom.rows());
     return static_cast<double>(lu.stored()) / n;
   };
   EXPECT_LT(stored(1000), 1.01 * stored(100));
@@ -160,6 +160,23 @@ TEST(SaddleSolver, SwitchedOffRowsHaveNoForce) {
     b[row] = 0;
   }
   EXPECT_LT(system.residual(a, b, x, mu), 1e-11);
+}
+
+// contacts stand below the joints in G, and a solver of the joints alone does not see them
+TEST(SaddleSolver, RowsBeyondItsOwnAreIgnored) {
+  const Mechanical all = chain(20, 6, 5, true);
+  const int n = all.A.rows(), m = all.rows - 5;
+  SaddleSolver one, two;
+  one.resize(n, m);
+  two.resize(n, m);
+  ASSERT_TRUE(one.factor(all.A, all.G_bottom));
+  ASSERT_TRUE(two.factor(dense_copy(all.A), dense_copy(all.G_bottom)));
+  const Vec a = Vec::Random(n), b = Vec::Random(m);
+  Vec x(n), x2(n), mu(m), mu2(m);
+  one.solve(a, b, x, mu);
+  two.solve(a, b, x2, mu2);
+  EXPECT_LT((x - x2).norm(), 1e-8 * (1 + x2.norm()));
+  EXPECT_LT((mu - mu2).norm(), 1e-8 * (1 + mu2.norm()));
 }
 
 // rows that repeat combinations of others: the motion is that without them and the multipliers have the smallest norm
@@ -194,6 +211,28 @@ TEST(SaddleSolver, DependentRowsDoNotChangeTheMotion) {
   EXPECT_LT((x - x2).norm(), 1e-10 * x.norm());
   EXPECT_LT((0.5 * mu - mu2.head(m)).norm(), 1e-6 * mu.norm());
   EXPECT_LT((0.5 * mu - mu2.tail(m)).norm(), 1e-6 * mu.norm());
+}
+
+// as many rows are named as the rank lacks, and without them the rest is independent
+TEST(RedundantRows, AreFoundInSparseMatricesAsInDenseOnes) {
+  for (int repeats : {0, 1, 5}) {
+    Mechanical system = ladder(20, false);
+    std::vector<Mechanical::Joint> joints = system.joints;
+    for (int k = 0; k < repeats; ++k) joints.push_back(system.joints[3 * k]);
+    Mechanical more(system.bodies, system.width, joints, false);
+    int row = system.rows;
+    for (int k = 0; k < repeats; ++k) {
+      int first = 0;
+      for (int j = 0; j < 3 * k; ++j) first += system.joints[j].rows;
+      for (int i = 0; i < system.joints[3 * k].rows; ++i, ++row)
+        for (int e = more.G_bottom.row_start()[row]; e < more.G_bottom.row_start()[row + 1]; ++e)
+          more.G_bottom.value()[e] = 3 * more.G_bottom(first + i, more.G_bottom.col()[e]);
+    }
+    const std::vector<int> found = redundant_rows(more.G_bottom);
+    EXPECT_EQ(found.size(), redundant_rows(dense_copy(more.G_bottom)).size());
+    for (int i : found) more.G_bottom.set_row_zero(i);
+    EXPECT_EQ(redundant_rows(dense_copy(more.G_bottom)), found);  // zero rows are named, no other
+  }
 }
 
 TEST(SaddleSolver, SaysWhenTheMatrixItselfIsSingular) {

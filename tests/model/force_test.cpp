@@ -236,6 +236,8 @@ TYPED_TEST(BothDimensions, ContactsByExpression) {
   m.finish();
   EXPECT_EQ(m.names().multipliers, (std::vector<std::string>{"touch", "touch.slip"}));
   check(m);
+  EXPECT_EQ(m.dim().unilateral, 1);  // finishing again keeps it
+  EXPECT_EQ(m.dim().slip, 1);
   EXPECT_THROW(make_slip_row<D>(graph, vocabulary, parse_expression(graph, "b.x'^2", symbols)), std::invalid_argument);
 }
 

@@ -44,6 +44,30 @@ void check(Mechanism<D>& m, int rows) {
   }
 }
 
+// whatever the multipliers: forces on both bodies cancel, and so do their moments about any point
+template <int D>
+void expect_reaction(const Mechanism<D>& m) {
+  const State s = m.start();
+  Terms T;
+  m.prepare(T);
+  m.evaluate(s, Need::jacobian, T);
+  const Vec mu = Vec::Random(m.dim().rows());
+  Vec f = Vec::Zero(m.dim().v);
+  T.G.add_transposed_product(1, mu, f);
+  EXPECT_GT(f.norm(), 1e-3);
+  Vector<D> force = Vector<D>::Zero();
+  Angular<D> about_origin = Angular<D>::Zero();
+  for (std::size_t b = 0; b < m.bodies().size(); ++b) {
+    const Vector<D> on_body = f.segment<D>(width<D> * b);
+    Angular<D> torque = f.segment<angular<D>>(width<D> * b + D);
+    if constexpr (D == 3) torque = m.bodies()[b].pose.R * torque;
+    force += on_body;
+    about_origin += moment(m.bodies()[b].pose.x, on_body) + torque;
+  }
+  EXPECT_LT(force.norm(), 1e-14);
+  EXPECT_LT(about_origin.norm(), 1e-14);
+}
+
 SignalPtr drive() {
   return make_signal([](double t) {
     return std::array{0.3 * std::sin(2 * t), 0.6 * std::cos(2 * t), -1.2 * std::sin(2 * t)};
@@ -54,6 +78,7 @@ TEST(PlanarJoints, Revolute) {
   Planar p;
   p.m.add(revolute("pin", p.m.between(p.a, p.b), Vector<2>(0.7, 0.2)));
   check(p.m, 2);
+  expect_reaction(p.m);
 }
 TEST(PlanarJoints, RevoluteWithTheGroundOnEitherSide) {
   Planar p;
@@ -65,11 +90,13 @@ TEST(PlanarJoints, Prismatic) {
   Planar p;
   p.m.add(prismatic("slide", p.m.between(p.b, p.a), Vector<2>(0.7, 0.2), Vector<2>(2, 1)));
   check(p.m, 2);
+  expect_reaction(p.m);
 }
 TEST(PlanarJoints, Fixed) {
   Planar p;
   p.m.add(fixed<2>("weld", p.m.between(p.a, p.b), Vector<2>(0.7, 0.2)));
   check(p.m, 3);
+  expect_reaction(p.m);
 }
 TEST(PlanarJoints, Distance) {
   Planar p;
@@ -81,6 +108,7 @@ TEST(PlanarJoints, Slot) {
   Planar p;
   p.m.add(slot("slot", p.m.between(p.a, p.b), Vector<2>(0.7, 0.2), Vector<2>(1, -3)));
   check(p.m, 1);
+  expect_reaction(p.m);
 }
 TEST(PlanarJoints, Gear) {
   Planar p;
@@ -104,6 +132,7 @@ TEST(SpatialJoints, Revolute) {
   Spatial p;
   p.m.add(revolute("pin", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 2, -1)));
   check(p.m, 5);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, RevoluteWithTheGroundOnEitherSide) {
   Spatial p;
@@ -115,36 +144,43 @@ TEST(SpatialJoints, Prismatic) {
   Spatial p;
   p.m.add(prismatic("slide", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 2, -1)));
   check(p.m, 5);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Cylindrical) {
   Spatial p;
   p.m.add(cylindrical("sleeve", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 2, -1)));
   check(p.m, 4);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Spherical) {
   Spatial p;
   p.m.add(spherical("ball", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1)));
   check(p.m, 3);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Universal) {
   Spatial p;
   p.m.add(universal("cardan", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 0, 0), Vector<3>(0, 1, 1)));
   check(p.m, 4);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Planar) {
   Spatial p;
   p.m.add(planar("table", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 2, -1)));
   check(p.m, 3);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Fixed) {
   Spatial p;
   p.m.add(fixed<3>("weld", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1)));
   check(p.m, 6);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Distance) {
   Spatial p;
   p.m.add(distance<3>("rod", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(-0.2, 0.5, 1)));
   check(p.m, 1);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, Gear) {
   Spatial p;
@@ -159,6 +195,7 @@ TEST(SpatialJoints, Screw) {
   const int thread = p.m.add(screw("thread", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 2, -1)));
   p.m.set_pitch(thread, 0.4);
   check(p.m, 5);
+  expect_reaction(p.m);
 }
 TEST(SpatialJoints, DrivenAngleAndLength) {
   Spatial p;

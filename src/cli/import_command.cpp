@@ -1,0 +1,43 @@
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "cli/command.hpp"
+#include "io/model_file.hpp"
+#include "io/urdf.hpp"
+
+namespace escapement::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+int import_robot(const std::string& file, const std::string& output, bool force) {
+  const Import import = import_urdf(file);
+  const std::string path = output.empty() ? fs::path(file).stem().string() + ".yaml" : output;
+  read_model(path, import.yaml);  // throws when the robot makes no model
+  if (fs::exists(path) && !force)
+    throw UsageError(fmt::format("'{}' is there already; --force replaces it, -o gives another name", path));
+  std::ofstream out(path, std::ios::binary);
+  out << import.yaml;
+  out.close();
+  if (!out) throw UsageError(fmt::format("cannot write '{}'", path));
+  for (const std::string& warning : import.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  fmt::print("wrote {}; run it with 'escapement run {}'\n", path, path);
+  return completed;
+}
+
+}  // namespace
+
+void add_import(CLI::App& app, Action& action) {
+  CLI::App* command = app.add_subcommand("import", "Make a model file from a robot described in URDF");
+  auto file = std::make_shared<std::string>(), output = std::make_shared<std::string>();
+  auto force = std::make_shared<bool>(false);
+  command->add_option("ROBOT", *file, "URDF file")->required();
+  command->add_option("-o,--output", *output, "the model file to write; by default ROBOT.yaml here");
+  command->add_flag("--force", *force, "replace the file when it is there");
+  command->callback([=, &action] { action = [=] { return import_robot(*file, *output, *force); }; });
+}
+
+}  // namespace escapement::cli

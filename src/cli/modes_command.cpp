@@ -1,0 +1,103 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "cli/model_arguments.hpp"
+#include "simulate/statics.hpp"
+
+namespace escapement::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// the coordinates that move most in a mode, with their share of the largest
+std::string shape_text(const Vec& shape, const std::vector<std::string>& names) {
+  std::vector<int> order(names.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int>(i);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](int a, int b) { return std::abs(shape[a]) > std::abs(shape[b]) + 1e-9; });
+  std::string text;
+  for (std::size_t i = 0; i < order.size() && i < 4 && std::abs(shape[order[i]]) > 1e-3; ++i)
+    text += fmt::format("{}{} {:+.3f}", i == 0 ? "" : ", ", names[order[i]], shape[order[i]]);
+  return text;
+}
+
+Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& modes) {
+  const Names& names = model.system->names();
+  Json q, list = Json::array(), values = Json::array();
+  for (std::size_t i = 0; i < names.q.size(); ++i) q[names.q[i]] = equilibrium.state.q[static_cast<int>(i)];
+  for (const Mode& mode : modes.modes) {
+    Json shape;
+    for (std::size_t i = 0; i < names.v.size(); ++i) shape[names.v[i]] = mode.shape[static_cast<int>(i)];
+    list.push_back({{"frequency", mode.frequency()}, {"angular_frequency_squared", mode.square}, {"shape", shape}});
+  }
+  for (const auto& value : modes.eigenvalues) values.push_back({value.real(), value.imag()});
+  return {{"model", model.name},
+          {"equilibrium", {{"found", equilibrium.found}, {"residual", equilibrium.residual}, {"q", q}}},
+          {"modes", list},
+          {"eigenvalues", values}};
+}
+
+void print(const Model& model, const Equilibrium& equilibrium, const Modes& modes) {
+  const Names& names = model.system->names();
+  fmt::print("{}\n  static equilibrium (unbalanced force {:.1e} of the largest)\n", model.name, equilibrium.residual);
+  fmt::print("    {:<20} {:>16} {:>16}\n", "", "equilibrium", "start");
+  for (std::size_t i = 0; i < names.q.size(); ++i) {
+    const int k = static_cast<int>(i);
+    fmt::print("    {:<20} {:>16.9g} {:>16.9g}\n", names.q[i], equilibrium.state.q[k], model.start.q[k]);
+  }
+  fmt::print("  natural frequencies without damping\n    {:>4} {:>14} {:>14}   {}\n", "", "hertz", "rad/s", "shape");
+  int number = 0;
+  for (const Mode& mode : modes.modes) {
+    const std::string shape = shape_text(mode.shape, names.v);
+    const double omega = std::sqrt(std::abs(mode.square));
+    if (mode.square < 0 && omega > 1e-6) {
+      fmt::print("    {:>4} {:>14} {:>14}   {}\n", ++number, "unstable", fmt::format("exp({:.6g} t)", omega), shape);
+    } else {
+      fmt::print("    {:>4} {:>14.8g} {:>14.8g}   {}\n", ++number, mode.frequency(), omega, shape);
+    }
+  }
+  if (modes.modes.empty()) fmt::print("    none: nothing can move\n");
+  if (modes.eigenvalues.empty()) return;
+  fmt::print("  eigenvalues with damping and gyroscopic terms, 1/s\n");
+  for (const auto& value : modes.eigenvalues)
+    if (value.imag() >= 0)
+      fmt::print("    {:>14.8g} {} {:.8g} i\n", value.real(), value.imag() > 0 ? "+-" : "+ ", value.imag());
+}
+
+int modes_of(const ModelArguments& arguments, bool json) {
+  const Model model = load_model(arguments.file, arguments.overrides());
+  const Equilibrium equilibrium = find_equilibrium(*model.system, model.start);
+  if (!equilibrium.found) {
+    fmt::print(stderr,
+               "escapement: no static equilibrium near the start was found (unbalanced force {:.1e} of the largest "
+               "after {} iterations); start nearer to it\n",
+               equilibrium.residual, equilibrium.iterations);
+    return simulation_failed;
+  }
+  const Modes modes = find_modes(*model.system, equilibrium.state);
+  if (json) {
+    fmt::print("{}\n", json_of(model, equilibrium, modes).dump(2));
+  } else {
+    print(model, equilibrium, modes);
+  }
+  return completed;
+}
+
+}  // namespace
+
+void add_modes(CLI::App& app, Action& action) {
+  CLI::App* command =
+      app.add_subcommand("modes", "Find the static equilibrium near the start and the natural frequencies there");
+  auto arguments = std::make_shared<ModelArguments>();
+  auto json = std::make_shared<bool>(false);
+  arguments->add_file(*command);
+  arguments->add_parameters(*command);
+  command->add_flag("--json", *json, "print one JSON object");
+  command->callback([=, &action] { action = [=] { return modes_of(*arguments, *json); }; });
+}
+
+}  // namespace escapement::cli

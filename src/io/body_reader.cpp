@@ -1,0 +1,151 @@
+// The `bodies` block of a mechanism.
+#include "io/mechanism_reading.hpp"
+
+namespace escapement {
+
+namespace {
+
+Turn<2> read_inertia(MechanismReading<2>& r, const YamlNode::Entry& entry) {
+  const double J = r.reading.constant(entry);
+  if (!(J > 0)) r.reading.fail(*entry.value, fmt::format("inertia is {:g} but must be greater than 0", J));
+  return Turn<2>(J);
+}
+
+Turn<3> read_inertia(MechanismReading<3>& r, const YamlNode::Entry& entry) {
+  const YamlNode& list = *entry.value;
+  if (list.is_sequence() && (list.entries.size() == 4 || list.entries.size() == 5))
+    r.reading.fail(list, "'inertia' takes [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz]");
+  const std::vector<double> i = r.numbers(entry, 3, 6, "[Ixx, Iyy, Izz]");
+  Turn<3> J = Vec3(i[0], i[1], i[2]).asDiagonal();
+  if (i.size() == 6) {
+    J(0, 1) = J(1, 0) = i[3];
+    J(0, 2) = J(2, 0) = i[4];
+    J(1, 2) = J(2, 1) = i[5];
+  }
+  const Eigen::LLT<Mat3> cholesky{Mat3(J)};
+  if (cholesky.info() != Eigen::Success)
+    r.reading.fail(list, "the inertia is not positive definite; check its numbers and their order");
+  return J;
+}
+
+template <int D>
+void read_pose(MechanismReading<D>& r, const Block& block, Body<D>& body) {
+  Vector<D> x = Vector<D>::Zero();
+  if (const auto* entry = block.find("position")) x = r.vector(*entry);
+  if (const auto* entry = block.find("velocity")) body.velocity = r.vector(*entry);
+  const auto refuse = [&](const char* key, const char* other) {
+    if (const auto* entry = block.find(key))
+      r.reading.fail(entry->key_offset,
+                     fmt::format("a body in {} has '{}', not '{}'", D == 2 ? "the plane" : "space", other, key));
+  };
+  if constexpr (D == 2) {
+    refuse("orientation", "angle");
+    body.pose = make_pose(x, block.number("angle", 0));
+    body.angular_velocity[0] = block.number("angular_velocity", 0);
+  } else {
+    refuse("angle", "orientation");
+    const auto* orientation = block.find("orientation");
+    body.pose = make_pose(x, orientation ? read_orientation(r.reading, *orientation, "mechanism.bodies.*.orientation")
+                                         : Vec4(1, 0, 0, 0));
+    if (const auto* entry = block.find("angular_velocity")) body.angular_velocity = r.vector(*entry);
+  }
+}
+
+struct ShapeKey {
+  const char* key;
+  Picture::Shape::Kind kind;
+  int dimension;  // 0: both
+};
+constexpr ShapeKey shape_keys[] = {
+    {"box", Picture::Shape::Kind::box, 0},           {"circle", Picture::Shape::Kind::circle, 2},
+    {"sphere", Picture::Shape::Kind::sphere, 3},     {"capsule", Picture::Shape::Kind::capsule, 0},
+    {"cylinder", Picture::Shape::Kind::cylinder, 3}, {"polygon", Picture::Shape::Kind::polygon, 2}};
+
+template <int D>
+Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, const std::string& body) {
+  const Block block(r.reading, entry, "mechanism.bodies.*.shapes.*");
+  Picture::Shape shape;
+  const YamlNode::Entry* size = nullptr;
+  for (const ShapeKey& one : shape_keys) {
+    const YamlNode::Entry* found = block.find(one.key);
+    if (!found) continue;
+    if (size)
+      r.reading.fail(found->key_offset,
+                     fmt::format("a shape is either a {} or a {}; make two of them", size->key, one.key));
+    if (one.dimension != 0 && one.dimension != D)
+      r.reading.fail(found->key_offset,
+                     fmt::format("a {} is a shape in {}", one.key, one.dimension == 2 ? "the plane" : "space"));
+    size = found;
+    shape.kind = one.kind;
+  }
+  if (!size)
+    r.reading.fail(entry.value->offset, fmt::format("a shape of body {} is a map like {{box: {}}}", quote(body),
+                                                    D == 2 ? "[1, 0.1]" : "[1, 0.1, 0.1]"));
+  using Kind = Picture::Shape::Kind;
+  switch (shape.kind) {
+    case Kind::box:
+      shape.size = r.numbers(*size, D, D, D == 2 ? "[1, 0.1]" : "[1, 0.1, 0.1]");
+      break;
+    case Kind::capsule:
+    case Kind::cylinder:
+      shape.size = r.numbers(*size, 2, 2, "[length, radius]");
+      break;
+    case Kind::polygon:
+      if (!size->value->is_sequence() || size->value->entries.size() < 3)
+        r.reading.fail(*size->value, "a polygon is a list of at least three points, like [[0, 0], [1, 0], [0, 1]]");
+      for (const auto& item : size->value->entries) {
+        const Vector<D> p = r.vector(item);
+        shape.points.emplace_back(p.data(), p.data() + D);
+      }
+      break;
+    default:
+      shape.size = {*block.number(size->key)};
+  }
+  for (double length : shape.size)
+    if (!(length > 0))
+      r.reading.fail(*size->value, fmt::format("the lengths of a {} must be greater than 0", size->key));
+  if (const auto* at = block.find("at")) {
+    const Vector<D> p = r.vector(*at);
+    shape.at.assign(p.data(), p.data() + D);
+  }
+  if constexpr (D == 2) {
+    shape.angle = block.number("angle", 0);
+  } else if (const auto* orientation = block.find("orientation")) {
+    const Vec4 p = read_orientation(r.reading, *orientation, "mechanism.bodies.*.shapes.*.orientation");
+    shape.orientation.assign(p.data(), p.data() + 4);
+  }
+  return shape;
+}
+
+}  // namespace
+
+template <int D>
+void read_bodies(MechanismReading<D>& r) {
+  const auto& all = r.top.require("bodies");
+  for (const auto& entry : r.top.named("bodies")) {
+    const Block block(r.reading, entry, "mechanism.bodies.*");
+    Body<D> body;
+    body.name = entry.key;
+    block.require("mass");
+    body.mass = *block.number("mass");
+    body.inertia = read_inertia(r, block.require("inertia"));
+    read_pose(r, block, body);
+
+    Picture::Body& drawn = r.model.scene.bodies.emplace_back();
+    drawn.name = entry.key;
+    const std::vector<const char*> pose =
+        D == 2 ? std::vector{"x", "y", "angle"} : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz"};
+    for (const char* name : pose) drawn.pose.emplace_back(fmt::format("q/{}.{}", entry.key, name));
+    if (const auto* shapes = block.find("shapes"); shapes && !shapes->value->is_null()) {
+      if (!shapes->value->is_sequence()) r.reading.fail(*shapes->value, "'shapes' is a list, like [{box: [1, 0.1]}]");
+      for (const auto& item : shapes->value->entries) drawn.shapes.push_back(read_shape(r, item, entry.key));
+    }
+    r.bodies[entry.key] = r.mechanism->add(std::move(body));
+  }
+  if (r.bodies.empty()) r.reading.fail(all.key_offset, "a mechanism needs at least one body; add it");
+}
+
+template void read_bodies<2>(MechanismReading<2>&);
+template void read_bodies<3>(MechanismReading<3>&);
+
+}  // namespace escapement

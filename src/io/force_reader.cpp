@@ -1,0 +1,239 @@
+// The `forces` block of a mechanism.
+#include "io/mechanism_reading.hpp"
+#include "model/bushing.hpp"
+#include "model/expression_force.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr const char* force_kinds[] = {
+    "spring_damper", "torsional_spring_damper", "force", "torque", "bushing", "actuator", "friction"};
+
+template <int D>
+class ForceReader {
+ public:
+  ForceReader(MechanismReading<D>& r, const YamlNode::Entry& entry)
+      : r_(r), entry_(entry), block_(r.reading, entry, "mechanism.forces.*") {}
+
+  void read() {
+    find_kind();
+    const std::string& kind = type_->key;
+    if (kind == "spring_damper") return spring();
+    if (kind == "torsional_spring_damper") return torsional_spring();
+    if (kind == "bushing") return bushing();
+    if (kind == "actuator") return actuator();
+    if (kind == "friction") return friction();
+    expression();
+  }
+
+ private:
+  void find_kind() {
+    for (const char* kind : force_kinds) {
+      const YamlNode::Entry* found = block_.find(kind);
+      if (!found) continue;
+      if (type_)
+        r_.reading.fail(found->key_offset, fmt::format("force {} is a {} already; make a second force for '{}'",
+                                                       quote(entry_.key), type_->key, kind));
+      type_ = found;
+    }
+    if (!type_)
+      r_.reading.fail(entry_.key_offset, fmt::format("force {} has no type; it is one of: {}", quote(entry_.key),
+                                                     fmt::join(force_kinds, ", ")));
+  }
+
+  // keys this type does not take
+  void allow(std::initializer_list<std::string_view> keys) {
+    for (const auto& entry : block_.entries()) {
+      if (&entry == type_ || entry.key == type_->key) continue;
+      if (std::find(keys.begin(), keys.end(), entry.key) == keys.end())
+        r_.reading.fail(entry.key_offset,
+                        fmt::format("a {} has no '{}'; it takes {}", type_->key, entry.key, fmt::join(keys, ", ")));
+    }
+  }
+
+  double not_negative(const char* key) {
+    const auto* entry = block_.find(key);
+    if (!entry) return 0;
+    const double value = r_.reading.constant(*entry);
+    if (value < 0) r_.reading.fail(*entry->value, fmt::format("{} is {:g} but must be at least 0", key, value));
+    return value;
+  }
+
+  void spring() {
+    allow({"at", "stiffness", "damping", "length"});
+    const Between<D> between = r_.pair(*type_, "force", entry_.key);
+    const auto [a, b] = r_.two_points(block_.require("at"));
+    double length = (b - a).norm();
+    if (const auto* given = block_.find("length")) length = r_.reading.constant(*given);
+    if (a == b)
+      r_.reading.fail(*block_.require("at").value,
+                      "a spring of zero length at the start has no direction; move one of its points");
+    const Vector<D> pa = between.point_a(a), pb = between.point_b(b);
+    r_.mechanism->add(make_measure_force<D>(distance_between<D>(between.a, pa, between.b, pb),
+                                            spring_damper(not_negative("stiffness"), not_negative("damping"), length)));
+    r_.model.scene.links.push_back(
+        {entry_.key, "spring", {between.a, between.b}, {{pa.data(), pa.data() + D}, {pb.data(), pb.data() + D}}});
+  }
+
+  // the angle of a joint, or in the plane between two bodies
+  MeasurePtr<D> angle() {
+    if (type_->value->is_sequence()) {
+      if constexpr (D == 2) {
+        const Between<2> between = r_.pair(*type_, "force", entry_.key);
+        return relative_angle(between.a, between.b);
+      } else {
+        r_.reading.fail(*type_->value,
+                        fmt::format("in space a {} acts on a joint; name one with an angle", type_->key));
+      }
+    }
+    const int joint = r_.joint(*type_->value, "force", entry_.key);
+    if (!r_.mechanism->joint(joint).has_angle)
+      r_.reading.fail(*type_->value, fmt::format("joint {} has no angle", quote(type_->value->text)));
+    return r_.mechanism->angle(joint);
+  }
+
+  void torsional_spring() {
+    allow({"stiffness", "damping", "angle"});
+    const MeasurePtr<D> measure = angle();
+    double rest = r_.mechanism->at_start(*measure);
+    if (const auto* given = block_.find("angle")) rest = r_.reading.constant(*given);
+    r_.mechanism->add(
+        make_measure_force<D>(measure, spring_damper(not_negative("stiffness"), not_negative("damping"), rest)));
+  }
+
+  // the coordinate of a joint that this force acts along; wanted: "angle", "length" or nothing
+  MeasurePtr<D> coordinate(const std::string& wanted) {
+    const int index = r_.joint(*type_->value, "force", entry_.key);
+    const Joint<D>& joint = r_.mechanism->joint(index);
+    if (joint.has_angle && wanted != "length") return r_.mechanism->angle(index);
+    if (joint.length && wanted != "angle") return joint.length;
+    r_.reading.fail(*type_->value, fmt::format("joint {} has no {}", quote(joint.name),
+                                               wanted.empty() ? "angle and no length" : wanted));
+  }
+
+  void actuator() {
+    allow({"angle", "length", "stiffness", "damping", "limit"});
+    const auto *angle = block_.find("angle"), *length = block_.find("length");
+    if ((angle == nullptr) == (length == nullptr))
+      r_.reading.fail(entry_.key_offset,
+                      fmt::format("actuator {} follows either an 'angle' or a 'length'; give one", quote(entry_.key)));
+    const auto* target = angle ? angle : length;
+    r_.mechanism->add(make_measure_force<D>(
+        coordinate(target->key),
+        tracking(not_negative("stiffness"), not_negative("damping"), r_.signal(*target), block_.number("limit", 0))));
+  }
+
+  void friction() {
+    allow({"size", "velocity"});
+    block_.require("size");
+    r_.mechanism->add(
+        make_measure_force<D>(coordinate(""), dry_friction(*block_.number("size"), block_.number("velocity", 1e-3))));
+  }
+
+  // one number for all axes, or a list of one per axis
+  template <int N>
+  Eigen::Matrix<double, N, 1, Eigen::DontAlign> per_axis(const char* key) {
+    Eigen::Matrix<double, N, 1, Eigen::DontAlign> result = decltype(result)::Zero();
+    const auto* entry = block_.find(key);
+    if (!entry) return result;
+    if (entry->value->is_sequence()) {
+      const std::vector<double> values = r_.numbers(*entry, N, N,
+                                                    N == 1   ? "[100]"
+                                                    : N == 2 ? "[100, 100]"
+                                                             : "[100, 100, 100]");
+      result = Eigen::Map<const Eigen::Matrix<double, N, 1>>(values.data());
+    } else {
+      result.setConstant(r_.reading.constant(*entry));
+    }
+    if (result.minCoeff() < 0) r_.reading.fail(*entry->value, fmt::format("{} must be at least 0", key));
+    return result;
+  }
+
+  void bushing() {
+    allow({"at", "stiffness", "damping", "turning_stiffness", "turning_damping"});
+    BushingData<D> data;
+    data.stiffness = per_axis<D>("stiffness");
+    data.damping = per_axis<D>("damping");
+    data.turning_stiffness = per_axis<angular<D>>("turning_stiffness");
+    data.turning_damping = per_axis<angular<D>>("turning_damping");
+    for (auto& force : make_bushing<D>(r_.pair(*type_, "force", entry_.key), r_.vector(block_.require("at")), data))
+      r_.mechanism->add(std::move(force));
+  }
+
+  void expression() {
+    const bool torque = type_->key == "torque";
+    if (torque) {
+      allow({"value", "frame"});
+    } else {
+      allow({"at", "value", "frame"});
+    }
+    int on = ground, from = ground;
+    if (type_->value->is_sequence()) {
+      const Between<D> between = r_.pair(*type_, "force", entry_.key);
+      from = between.a;
+      on = between.b;
+    } else {
+      on = r_.body(*type_->value, "force", entry_.key);
+      if (on == ground) r_.reading.fail(*type_->value, "a force on the ground moves nothing; name a body");
+    }
+    Action<D> action;
+    action.body = on;
+    action.in_body = block_.word("frame").value_or("world") == "body";
+    if (action.in_body && from != ground)
+      r_.reading.fail(block_.find("frame")->key_offset,
+                      "a force between two bodies has its components in the world; remove 'frame'");
+    read_components(torque, action);
+
+    Vector<D> at =
+        on == ground ? r_.mechanism->between(ground, from).pose_b.x : r_.mechanism->between(ground, on).pose_b.x;
+    if (const auto* given = block_.find("at")) at = r_.vector(*given);
+    std::vector<Action<D>> actions{action};
+    actions[0].point = r_.mechanism->between(ground, on).point_b(at);
+    if (type_->value->is_sequence()) {
+      Action<D> reaction = action;
+      reaction.body = from;
+      reaction.point = r_.mechanism->between(ground, from).point_b(at);
+      for (Expr& e : reaction.force) e = r_.reading.graph.neg(e);
+      for (Expr& e : reaction.torque) e = r_.reading.graph.neg(e);
+      actions.push_back(reaction);
+    }
+    r_.mechanism->add(make_expression_force<D>(r_.reading.graph, r_.vocabulary, std::move(actions)));
+  }
+
+  void read_components(bool torque, Action<D>& action) {
+    const auto& value = block_.require("value");
+    const std::size_t count = torque ? angular<D> : D;
+    const auto component = [&](std::size_t i) -> Expr& { return torque ? action.torque[i] : action.force[i]; };
+    if (count == 1 && !value.value->is_sequence()) {
+      component(0) = r_.reading.expression(value, r_.reading.states);
+      return;
+    }
+    if (!value.value->is_sequence() || value.value->entries.size() != count)
+      r_.reading.fail(value.value->is_null() ? value.key_offset : value.value->offset,
+                      fmt::format("'value' of a {} takes {}", type_->key,
+                                  count == 1 ? "one expression" : fmt::format("a list of {} expressions", count)));
+    for (std::size_t i = 0; i < count; ++i)
+      component(i) = r_.reading.expression(value.value->entries[i], r_.reading.states);
+  }
+
+  MechanismReading<D>& r_;
+  const YamlNode::Entry& entry_;
+  Block block_;
+  const YamlNode::Entry* type_ = nullptr;
+};
+
+}  // namespace
+
+template <int D>
+void read_forces(MechanismReading<D>& r) {
+  for (const auto& entry : r.top.named("forces")) {
+    r.reading.check_name(entry.key, "force", entry.key_offset);
+    ForceReader<D>(r, entry).read();
+  }
+}
+
+template void read_forces<2>(MechanismReading<2>&);
+template void read_forces<3>(MechanismReading<3>&);
+
+}  // namespace escapement

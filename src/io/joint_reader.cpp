@@ -1,0 +1,214 @@
+// The `joints` block of a mechanism.
+#include <algorithm>
+
+#include "io/mechanism_reading.hpp"
+
+namespace escapement {
+
+namespace {
+
+struct JointKind {
+  const char* key;
+  int dimension;                   // 0: both
+  std::vector<const char*> takes;  // beside its bodies, drives and limits; required ones first
+  int required;
+};
+
+const std::vector<JointKind>& joint_kinds() {
+  static const std::vector<JointKind> kinds{{"revolute", 0, {"at", "axis"}, 1},
+                                            {"prismatic", 0, {"at", "axis"}, 2},
+                                            {"fixed", 0, {"at"}, 0},
+                                            {"distance", 0, {"at"}, 1},
+                                            {"slot", 2, {"at", "axis"}, 2},
+                                            {"gear", 0, {"ratio"}, 1},
+                                            {"cylindrical", 3, {"at", "axis"}, 2},
+                                            {"spherical", 3, {"at"}, 1},
+                                            {"universal", 3, {"at", "axis", "axis2"}, 3},
+                                            {"planar", 3, {"at", "axis"}, 2},
+                                            {"screw", 3, {"at", "axis", "pitch"}, 3}};
+  return kinds;
+}
+
+template <int D>
+class JointReader {
+ public:
+  JointReader(MechanismReading<D>& r, const YamlNode::Entry& entry)
+      : r_(r), entry_(entry), block_(r.reading, entry, "mechanism.joints.*") {}
+
+  void read() {
+    find_kind();
+    const int index = r_.mechanism->add(make());
+    r_.joints[entry_.key] = index;
+    r_.joint_places.push_back(entry_.key_offset);
+    if (kind_->key == std::string("screw")) {
+      if constexpr (D == 3) r_.mechanism->set_pitch(index, *block_.number("pitch"));
+    }
+    drive(index);
+    limit(index);
+    draw(index);
+  }
+
+ private:
+  void find_kind() {
+    for (const JointKind& one : joint_kinds()) {
+      const YamlNode::Entry* found = block_.find(one.key);
+      if (!found) continue;
+      if (kind_)
+        r_.reading.fail(found->key_offset, fmt::format("joint {} is a {} already; make a second joint for '{}'",
+                                                       quote(entry_.key), kind_->key, one.key));
+      kind_ = &one;
+      type_ = found;
+    }
+    if (!kind_)
+      r_.reading.fail(entry_.key_offset,
+                      fmt::format("joint {} has no type; write it like {{revolute: [ground, crank], at: {}}}",
+                                  quote(entry_.key), D == 2 ? "[0, 0]" : "[0, 0, 0], axis: [0, 0, 1]"));
+    if (kind_->dimension != 0 && kind_->dimension != D)
+      r_.reading.fail(type_->key_offset, fmt::format("'{}' is a joint in {}; this mechanism has 'dimension: {}'",
+                                                     kind_->key, kind_->dimension == 2 ? "the plane" : "space", D));
+    for (const char* key : {"at", "axis", "axis2", "ratio", "pitch"}) {
+      const auto place =
+          std::find_if(kind_->takes.begin(), kind_->takes.end(), [&](const char* k) { return k == std::string(key); });
+      const bool takes = place != kind_->takes.end() &&
+                         !(D == 2 && kind_->key == std::string("revolute") && key == std::string("axis"));
+      if (!takes && block_.find(key))
+        r_.reading.fail(block_.find(key)->key_offset, fmt::format("a {} joint{} has no '{}'; remove it", kind_->key,
+                                                                  D == 2 ? " in the plane" : "", key));
+      const bool needed =
+          place - kind_->takes.begin() < kind_->required || (D == 3 && kind_->key == std::string("revolute"));
+      if (takes && needed) block_.require(key);
+    }
+  }
+
+  Vector<D> at() { return r_.vector(block_.require("at")); }
+  Vector<D> axis(const char* key = "axis") { return r_.axis(block_.require(key)); }
+
+  Joint<D> make() {
+    const std::string kind = kind_->key, &name = entry_.key;
+    if (kind == "gear") return make_gear();
+    const Between<D> between = r_.pair(*type_, "joint", name);
+    if (kind == "fixed") {
+      const Pose<D>& pose = between.b == ground ? between.pose_a : between.pose_b;
+      return fixed<D>(name, between, block_.find("at") ? at() : pose.x);
+    }
+    if (kind == "distance") {
+      const auto [a, b] = r_.two_points(block_.require("at"));
+      if (a == b)
+        r_.reading.fail(*block_.require("at").value,
+                        "the two points coincide; use a joint that holds a point, like revolute");
+      return distance<D>(name, between, a, b);
+    }
+    if (kind == "prismatic") return prismatic(name, between, at(), axis());
+    if constexpr (D == 2) {
+      if (kind == "slot") return slot(name, between, at(), axis());
+      return revolute(name, between, at());
+    } else {
+      if (kind == "cylindrical") return cylindrical(name, between, at(), axis());
+      if (kind == "spherical") return spherical(name, between, at());
+      if (kind == "planar") return planar(name, between, at(), axis());
+      if (kind == "screw") return screw(name, between, at(), axis());
+      if (kind == "universal") return universal(name, between, at(), axis(), axis("axis2"));
+      return revolute(name, between, at(), axis());
+    }
+  }
+
+  // the coordinate of a joint (or in the plane a body) that a gear couples
+  MeasurePtr<D> geared(const YamlNode& scalar) {
+    if (D == 2 && scalar.is_scalar() && r_.bodies.contains(scalar.text)) {
+      if constexpr (D == 2) return relative_angle(ground, r_.bodies.find(scalar.text)->second);
+    }
+    const int index = r_.joint(scalar, "joint", entry_.key);
+    const Joint<D>& joint = r_.mechanism->joint(index);
+    if (joint.has_angle) return r_.mechanism->angle(index);
+    if (joint.length) return joint.length;
+    r_.reading.fail(
+        scalar, fmt::format("joint {} has neither an angle nor a length that a gear could couple", quote(scalar.text)));
+  }
+
+  Joint<D> make_gear() {
+    const YamlNode& list = *type_->value;
+    if (!list.is_sequence() || list.entries.size() != 2)
+      r_.reading.fail(list.is_null() ? type_->key_offset : list.offset,
+                      "'gear' takes two joints that stand before it, like [pin1, pin2]");
+    const MeasurePtr<D> a = geared(*list.entries[0].value), b = geared(*list.entries[1].value);
+    const double ratio = *block_.number("ratio");
+    if (ratio == 0)
+      r_.reading.fail(*block_.find("ratio")->value, "ratio is 0 but must not be; a negative one turns the other way");
+    return gear<D>(entry_.key, a, r_.mechanism->at_start(*a), b, r_.mechanism->at_start(*b), ratio);
+  }
+
+  void drive(int index) {
+    const Joint<D>& joint = r_.mechanism->joint(index);
+    if (const auto* angle = block_.find("angle")) {
+      if (!joint.has_angle) refuse(*angle, "angle");
+      r_.mechanism->drive_angle(index, r_.signal(*angle));
+    }
+    if (const auto* length = block_.find("length")) {
+      if (!joint.length) refuse(*length, "length");
+      r_.mechanism->drive_length(index, r_.signal(*length));
+    }
+  }
+
+  void limit(int index) {
+    const auto bounds = [&](const YamlNode::Entry& entry) {
+      const std::vector<double> two = r_.numbers(entry, 2, 2, "[least, greatest]");
+      if (!(two[0] < two[1])) r_.reading.fail(*entry.value, "the first limit must be below the second");
+      return two;
+    };
+    const double e = block_.number("restitution", 0);
+    const auto *angle = block_.find("angle_limits"), *length = block_.find("length_limits");
+    if (angle) {
+      if (!r_.mechanism->joint(index).has_angle) refuse(*angle, "angle");
+      const std::vector<double> two = bounds(*angle);
+      r_.mechanism->limit_angle(index, two[0], two[1], e);
+    }
+    if (length) {
+      if (!r_.mechanism->joint(index).length) refuse(*length, "length");
+      const std::vector<double> two = bounds(*length);
+      r_.mechanism->limit_length(index, two[0], two[1], e);
+    }
+    if (block_.find("restitution") && !angle && !length)
+      r_.reading.fail(block_.find("restitution")->key_offset,
+                      "'restitution' belongs to limits; add 'angle_limits' or 'length_limits'");
+  }
+
+  [[noreturn]] void refuse(const YamlNode::Entry& entry, const char* coordinate) {
+    r_.reading.fail(entry.key_offset,
+                    fmt::format("a {} joint has no {}; remove '{}'", kind_->key, coordinate, entry.key));
+  }
+
+  void draw(int index) {
+    const Joint<D>& joint = r_.mechanism->joint(index);
+    if (kind_->key == std::string("gear")) return;
+    Picture::Joint drawn{entry_.key, kind_->key, {joint.a, joint.b}, {}};
+    const Between<D> between = r_.mechanism->between(joint.a, joint.b);
+    std::pair<Vector<D>, Vector<D>> points;
+    if (kind_->key == std::string("distance")) {
+      points = r_.two_points(block_.require("at"));
+    } else {
+      const Pose<D>& pose = between.b == ground ? between.pose_a : between.pose_b;
+      points.first = points.second = block_.find("at") ? at() : pose.x;
+    }
+    const Vector<D> a = between.point_a(points.first), b = between.point_b(points.second);
+    drawn.at = {{a.data(), a.data() + D}, {b.data(), b.data() + D}};
+    (kind_->key == std::string("distance") ? r_.model.scene.links : r_.model.scene.joints).push_back(std::move(drawn));
+  }
+
+  MechanismReading<D>& r_;
+  const YamlNode::Entry& entry_;
+  Block block_;
+  const JointKind* kind_ = nullptr;
+  const YamlNode::Entry* type_ = nullptr;
+};
+
+}  // namespace
+
+template <int D>
+void read_joints(MechanismReading<D>& r) {
+  for (const auto& entry : r.top.named("joints")) JointReader<D>(r, entry).read();
+}
+
+template void read_joints<2>(MechanismReading<2>&);
+template void read_joints<3>(MechanismReading<3>&);
+
+}  // namespace escapement

@@ -1,0 +1,202 @@
+#include "io/mechanism_reader.hpp"
+
+#include "io/mechanism_reading.hpp"
+#include "model/expression_contact.hpp"
+
+namespace escapement {
+
+namespace {
+
+int dimension_of(Reading& reading, const Block& top) {
+  const YamlNode::Entry& entry = top.require("dimension");
+  const double value = *top.number("dimension");
+  if (value != 2 && value != 3) reading.fail(*entry.value, fmt::format("dimension is {:g} but must be 2 or 3", value));
+  return static_cast<int>(value);
+}
+
+// the names expressions may use, and what 'keep' may name
+template <int D>
+class NameMaker {
+ public:
+  explicit NameMaker(MechanismReading<D>& r) : r_(r), reading_(r.reading) {}
+
+  void make() {
+    reading_.positions = reading_.states = reading_.constants;
+    reading_.positions.add("t", r_.vocabulary.t);
+    reading_.states.add("t", r_.vocabulary.t);
+    for (std::size_t b = 0; b < r_.mechanism->bodies().size(); ++b) name_body(static_cast<int>(b));
+    for (std::size_t j = 0; j < r_.mechanism->joints().size(); ++j) name_joint(static_cast<int>(j));
+    reading_.inputs = all_inputs(r_.vocabulary);
+    reading_.state_inputs = make_state_inputs(r_.vocabulary, static_cast<int>(r_.mechanism->bodies().size()));
+  }
+
+ private:
+  void add(const std::string& name, MeasurePtr<D> measure) {
+    const Expr value = reading_.graph.variable(name), rate = reading_.graph.variable(name + "'");
+    r_.vocabulary.measures.push_back({std::move(measure), value, rate});
+    reading_.positions.add(name, value);
+    reading_.positions.refuse(name + "'", "only t and coordinates may stand here, no rates");
+    reading_.states.add(name, value);
+    reading_.states.add(name + "'", rate);
+  }
+
+  // only a rate
+  void add_rate(const std::string& name, MeasurePtr<D> measure) {
+    const Expr rate = reading_.graph.variable(name);
+    r_.vocabulary.measures.push_back({std::move(measure), reading_.graph.variable(name + " (no value)"), rate});
+    reading_.positions.refuse(name, "only t and coordinates may stand here, no rates");
+    reading_.states.add(name, rate);
+  }
+
+  void name_body(int b) {
+    const std::string& name = r_.mechanism->bodies()[b].name;
+    const auto keep = [&](const std::string& what, bool rate, std::vector<int> indices) {
+      for (int& i : indices) i += width<D> * b;
+      reading_.keepable.push_back({name + what, rate, std::move(indices)});
+    };
+    for (int i = 0; i < D; ++i) {
+      const std::string coordinate = std::string(".") + "xyz"[i];
+      add(name + coordinate, offset_along<D>(ground, Vector<D>::Unit(i), Vector<D>::Zero(), b, Vector<D>::Zero()));
+      keep(coordinate, false, {i});
+      keep(coordinate + "'", true, {i});
+    }
+    if constexpr (D == 2) {
+      add(name + ".angle", relative_angle(ground, b));
+      keep(".angle", false, {2});
+      keep(".angle'", true, {2});
+    } else {
+      for (int i = 0; i < 4; ++i) {
+        const std::string component = std::string(".q") + "wxyz"[i];
+        add(name + component, quaternion_component(b, i));
+        keep(component, false, {3, 4, 5});
+      }
+      keep(".orientation", false, {3, 4, 5});
+      for (int i = 0; i < 3; ++i) {
+        const std::string axis(1, "xyz"[i]);
+        reading_.states.add(name + ".v" + axis, *reading_.states.find(name + "." + axis + "'"));
+        reading_.positions.refuse(name + ".v" + axis, "only t and coordinates may stand here, no rates");
+        add_rate(name + ".w" + axis, angular_velocity(b, i));
+        keep(".v" + axis, true, {i});
+        keep(".w" + axis, true, {3 + i});
+      }
+    }
+  }
+
+  void name_joint(int j) {
+    const Joint<D>& joint = r_.mechanism->joint(j);
+    // counting the turns of a spatial angle costs a state: only when somebody asks
+    const std::string angle = joint.name + ".angle";
+    if (joint.has_angle && (D == 2 || reading_.source.text().find(angle) != std::string::npos))
+      add(angle, r_.mechanism->angle(j));
+    if (joint.length) add(joint.name + ".length", joint.length);
+  }
+
+  MechanismReading<D>& r_;
+  Reading& reading_;
+};
+
+template <int D>
+void set_places(MechanismReading<D>& r) {
+  Reading& reading = r.reading;
+  const Mechanism<D>& m = *r.mechanism;
+  reading.places.mass = reading.places.force = r.top.require("bodies").key_offset;
+  const auto contacts = r.top.named("contacts");
+  const std::size_t limits = m.contacts().size() - contacts.size();
+  for (int row = 0; row < m.dim().rows(); ++row) {
+    if (row < m.dim().bilateral) {
+      reading.places.rows.push_back(r.joint_places[m.joint_of(row)]);
+      continue;
+    }
+    const std::size_t k = static_cast<std::size_t>(row - m.dim().bilateral);
+    if (k >= limits) {
+      reading.places.rows.push_back(contacts[k - limits].key_offset);
+    } else {
+      const std::string& name = m.contacts()[k].name;
+      reading.places.rows.push_back(r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
+    }
+  }
+}
+
+template <int D>
+void read(Reading& reading, const Block& top, Model& model) {
+  Vector<D> gravity = Vector<D>::Zero();
+  MechanismReading<D> r{reading, top, model, std::make_unique<Mechanism<D>>(), {}, {}, {}, {}};
+  if (const auto* entry = top.find("gravity")) gravity = r.vector(*entry);
+  r.mechanism = std::make_unique<Mechanism<D>>(gravity);
+  r.vocabulary.t = reading.graph.variable("t");
+  model.scene.dimension = D;
+  if (D == 3 && gravity.norm() > 0)
+    for (int i = 0; i < D; ++i) model.scene.up.push_back(-gravity[i] / gravity.norm());
+  read_bodies(r);
+  read_joints(r);
+  NameMaker<D>(r).make();
+  read_forces(r);
+  read_contacts(r);
+  r.mechanism->finish();
+  set_places(r);
+  model.start = r.mechanism->start();
+  model.system = std::move(r.mechanism);
+}
+
+}  // namespace
+
+template <int D>
+void read_contacts(MechanismReading<D>& r) {
+  for (const auto& entry : r.top.named("contacts")) {
+    r.reading.declare(entry.key, "contact", entry.key_offset);
+    const Block block(r.reading, entry, "mechanism.contacts.*");
+    if (const auto* shapes = block.find("between"))
+      r.reading.fail(shapes->key_offset, "contact shapes are not available in this version");
+    ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0), -1};
+    const auto& gap = block.require("gap");
+    const Expr gap_expression = r.reading.expression(gap, r.reading.positions);
+    if (r.reading.graph.is_constant(gap_expression))
+      r.reading.fail(*gap.value,
+                     fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
+    std::unique_ptr<SlipRow<D>> slip;
+    if (const auto* given = block.find("slip")) {
+      try {
+        slip = make_slip_row<D>(r.reading.graph, r.vocabulary, r.reading.expression(*given, r.reading.states));
+      } catch (const std::invalid_argument&) {
+        r.reading.fail(*given->value, fmt::format("the slip of {} must be affine in the rates", quote(entry.key)));
+      }
+    } else if (law.friction > 0) {
+      r.reading.fail(
+          *block.find("friction")->value,
+          fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
+    }
+    r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, gap_expression), law, std::move(slip));
+  }
+}
+
+VaryingNames declare_mechanism(Reading& reading, const Block& top) {
+  const int dimension = dimension_of(reading, top);
+  VaryingNames names;
+  for (const auto& entry : top.named("bodies")) {
+    if (entry.key == "ground")
+      reading.fail(entry.key_offset, "'ground' is the body that does not move; choose another name");
+    reading.declare(entry.key, "body", entry.key_offset);
+    for (const char* coordinate : {".x", ".y", dimension == 2 ? ".angle" : ".z"}) {
+      names.emplace_back(entry.key + coordinate, "a coordinate");
+      names.emplace_back(entry.key + coordinate + "'", "a rate");
+    }
+  }
+  for (const auto& entry : top.named("joints")) {
+    reading.declare(entry.key, "joint", entry.key_offset);
+    for (const char* coordinate : {".angle", ".length"}) {
+      names.emplace_back(entry.key + coordinate, "a coordinate");
+      names.emplace_back(entry.key + coordinate + "'", "a rate");
+    }
+  }
+  return names;
+}
+
+void read_mechanism(Reading& reading, const Block& top, Model& model) {
+  if (*top.number("dimension") == 2) {
+    read<2>(reading, top, model);
+  } else {
+    read<3>(reading, top, model);
+  }
+}
+
+}  // namespace escapement

@@ -1,0 +1,133 @@
+#include "io/mechanism_reading.hpp"
+
+#include "math/nearest_name.hpp"
+
+namespace escapement {
+
+namespace {
+
+const char* example_vector(int size) { return size == 2 ? "[0, 1]" : size == 3 ? "[0, 0, 1]" : "[1, 0, 0, 0]"; }
+
+std::vector<std::string> names_of(const std::map<std::string, int, std::less<>>& map) {
+  std::vector<std::string> names;
+  for (const auto& [name, index] : map) names.push_back(name);
+  return names;
+}
+
+}  // namespace
+
+template <int D>
+int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const std::string& name) {
+  if (!scalar.is_scalar())
+    reading.fail(scalar, fmt::format("the {} {} needs the name of a body here, but this is {}", what, quote(name),
+                                     scalar.kind_name()));
+  if (scalar.text == "ground") return ground;
+  const auto it = bodies.find(scalar.text);
+  if (it != bodies.end()) return it->second;
+  std::vector<std::string> known = names_of(bodies);
+  known.push_back("ground");
+  const std::string near = did_you_mean(scalar.text, known);
+  reading.fail(scalar, fmt::format("{} {} names body {}{}", what, quote(name), quote(scalar.text),
+                                   near.empty() ? ", which does not exist; add it to 'bodies'" : near));
+}
+
+template <int D>
+int MechanismReading<D>::joint(const YamlNode& scalar, const char* what, const std::string& name) {
+  if (!scalar.is_scalar())
+    reading.fail(scalar, fmt::format("the {} {} needs the name of a joint here, but this is {}", what, quote(name),
+                                     scalar.kind_name()));
+  const auto it = joints.find(scalar.text);
+  if (it != joints.end()) return it->second;
+  const std::string near = did_you_mean(scalar.text, names_of(joints));
+  reading.fail(scalar, fmt::format("{} {} names joint {}{}", what, quote(name), quote(scalar.text),
+                                   near.empty() ? ", which does not exist before it; add it to 'joints'" : near));
+}
+
+template <int D>
+Between<D> MechanismReading<D>::pair(const YamlNode::Entry& entry, const char* what, const std::string& name) {
+  const YamlNode& list = *entry.value;
+  if (!list.is_sequence() || list.entries.size() != 2)
+    reading.fail(list.is_null() ? entry.key_offset : list.offset,
+                 fmt::format("'{}' takes two bodies, like [ground, {}]", entry.key,
+                             bodies.empty() ? std::string("crank") : bodies.begin()->first));
+  const int a = body(*list.entries[0].value, what, name), b = body(*list.entries[1].value, what, name);
+  if (a == b)
+    reading.fail(list, fmt::format("{} {} joins {} with itself; name two different bodies", what, quote(name),
+                                   quote(list.entries[0].value->text)));
+  return mechanism->between(a, b);
+}
+
+template <int D>
+std::vector<double> MechanismReading<D>::numbers(const YamlNode::Entry& entry, std::size_t least, std::size_t most,
+                                                 const char* example) {
+  const YamlNode& list = *entry.value;
+  if (!list.is_sequence() || list.entries.size() < least || list.entries.size() > most) {
+    const std::string count = least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most);
+    reading.fail(list.is_null() ? entry.key_offset : list.offset,
+                 fmt::format("{}must be a list of {} numbers, like {}, but {}",
+                             entry.key.empty() ? std::string("this ") : fmt::format("'{}' ", entry.key), count, example,
+                             list.is_sequence() ? fmt::format("has {}", list.entries.size())
+                                                : fmt::format("is {}", list.kind_name())));
+  }
+  std::vector<double> values;
+  for (const YamlNode::Entry& item : list.entries) values.push_back(reading.constant(item));
+  return values;
+}
+
+template <int D>
+Vector<D> MechanismReading<D>::vector(const YamlNode::Entry& entry) {
+  const std::vector<double> values = numbers(entry, D, D, example_vector(D));
+  return Eigen::Map<const Vector<D>>(values.data());
+}
+
+template <int D>
+Vector<D> MechanismReading<D>::axis(const YamlNode::Entry& entry) {
+  const Vector<D> n = vector(entry);
+  if (!(n.norm() > 0)) reading.fail(*entry.value, "an axis must not be zero; give it a direction");
+  return n;
+}
+
+template <int D>
+std::pair<Vector<D>, Vector<D>> MechanismReading<D>::two_points(const YamlNode::Entry& entry) {
+  const YamlNode& list = *entry.value;
+  if (!list.is_sequence() || list.entries.size() != 2 || !list.entries[0].value->is_sequence())
+    reading.fail(
+        list.is_null() ? entry.key_offset : list.offset,
+        fmt::format("'{}' takes two points here, like [{}, {}]", entry.key, example_vector(D), example_vector(D)));
+  return {vector(list.entries[0]), vector(list.entries[1])};
+}
+
+template <int D>
+SignalPtr MechanismReading<D>::signal(const YamlNode::Entry& entry) {
+  Symbols symbols = reading.constants;
+  symbols.add("t", vocabulary.t);
+  return make_signal(reading.graph, reading.expression(entry, symbols), vocabulary.t);
+}
+
+Vec4 read_orientation(Reading& reading, const YamlNode::Entry& entry, std::string_view where) {
+  const YamlNode& node = *entry.value;
+  const auto fail = [&] {
+    reading.fail(node.is_null() ? entry.key_offset : node.offset,
+                 "an orientation is a quaternion [w, x, y, z] or {axis: [x, y, z], angle: a}");
+  };
+  if (node.is_map()) {
+    const Block block(reading, entry, where);
+    const YamlNode& list = *block.require("axis").value;
+    if (!list.is_sequence() || list.entries.size() != 3) fail();
+    Vec3 axis;
+    for (int i = 0; i < 3; ++i) axis[i] = reading.constant(list.entries[i]);
+    if (!(axis.norm() > 0)) reading.fail(list, "an axis must not be zero; give it a direction");
+    block.require("angle");
+    return quaternion(axis, *block.number("angle"));
+  }
+  if (!node.is_sequence() || node.entries.size() != 4) fail();
+  Vec4 p;
+  for (int i = 0; i < 4; ++i) p[i] = reading.constant(node.entries[i]);
+  if (!(p.norm() > 0)) reading.fail(node, "a quaternion must not be zero; the one of no rotation is [1, 0, 0, 0]");
+  return p.normalized();
+}
+
+template struct MechanismReading<2>;
+template struct MechanismReading<3>;
+
+}  // namespace escapement

@@ -1,0 +1,48 @@
+// What the readers of a mechanism's blocks share.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "io/model_file.hpp"
+#include "io/reading.hpp"
+#include "model/mechanism.hpp"
+#include "model/vocabulary.hpp"
+
+namespace escapement {
+
+template <int D>
+struct MechanismReading {
+  Reading& reading;
+  const Block& top;
+  Model& model;
+  std::unique_ptr<Mechanism<D>> mechanism;
+  std::map<std::string, int, std::less<>> bodies, joints;
+  std::vector<std::size_t> joint_places;  // of the joints' keys in the source
+  Vocabulary<D> vocabulary;
+
+  // the bodies of an entry like {revolute: [ground, crank]}
+  Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);
+  int body(const YamlNode& scalar, const char* what, const std::string& name);
+  int joint(const YamlNode& scalar, const char* what, const std::string& name);
+  Vector<D> vector(const YamlNode::Entry&);  // D numbers
+  std::vector<double> numbers(const YamlNode::Entry&, std::size_t least, std::size_t most, const char* example);
+  Vector<D> axis(const YamlNode::Entry&);  // not zero
+  std::pair<Vector<D>, Vector<D>> two_points(const YamlNode::Entry&);
+  SignalPtr signal(const YamlNode::Entry&);  // an expression of t alone
+};
+
+// a rotation in space: [w, x, y, z] or {axis, angle}; where: its block of the schema
+Vec4 read_orientation(Reading&, const YamlNode::Entry&, std::string_view where);
+
+template <int D>
+void read_bodies(MechanismReading<D>&);
+template <int D>
+void read_joints(MechanismReading<D>&);
+template <int D>
+void read_forces(MechanismReading<D>&);
+template <int D>
+void read_contacts(MechanismReading<D>&);
+
+}  // namespace escapement

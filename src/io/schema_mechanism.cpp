@@ -1,0 +1,106 @@
+// The keys of mechanisms.
+#include <array>
+
+#include "io/schema_parts.hpp"
+
+namespace escapement {
+
+namespace {
+
+using enum ValueType;
+
+constexpr Range positive{.min = 0, .open = true};
+constexpr Range not_negative{.min = 0};
+constexpr Range fraction{.min = 0, .max = 1};
+constexpr std::array<std::string_view, 2> frame_words{"world", "body"};
+
+// clang-format off
+constexpr KeyInfo keys[] = {
+    {"mechanism", "dimension", number, "2 in the plane, 3 in space.", true},
+    {"mechanism", "gravity", list, "The acceleration of gravity.", false, "0"},
+    {"mechanism", "bodies", map, "Rigid bodies.", true},
+    {"mechanism", "joints", map, "Joints between bodies or with the ground.", false, "{}"},
+    {"mechanism", "forces", map, "Springs, dampers, forces and torques.", false, "{}"},
+    {"mechanism", "contacts", map, "Contacts.", false, "{}"},
+    {"mechanism.bodies", "*", map, "A rigid body."},
+    {"mechanism.bodies.*", "mass", number, "Its mass.", true, "", positive},
+    {"mechanism.bodies.*", "inertia", any, "About the centre of mass: a number in the plane; [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in the body frame in space.", true},
+    {"mechanism.bodies.*", "position", list, "The centre of mass at the start, in the world frame.", false, "0"},
+    {"mechanism.bodies.*", "angle", number, "In the plane: the orientation at the start.", false, "0"},
+    {"mechanism.bodies.*", "orientation", any, "In space: [w, x, y, z] or {axis: [x, y, z], angle: a}.", false, "[1, 0, 0, 0]"},
+    {"mechanism.bodies.*", "velocity", list, "Of the centre of mass at the start, in the world frame.", false, "0"},
+    {"mechanism.bodies.*", "angular_velocity", any, "At the start: a number in the plane; [x, y, z] in the body frame in space.", false, "0"},
+    {"mechanism.bodies.*", "shapes", list, "What it looks like.", false, "[]"},
+    {"mechanism.bodies.*.orientation", "axis", list, "The axis of the rotation.", true},
+    {"mechanism.bodies.*.orientation", "angle", number, "The angle of the rotation.", true},
+    {"mechanism.bodies.*.shapes.*", "box", list, "The lengths of its sides."},
+    {"mechanism.bodies.*.shapes.*", "circle", number, "In the plane: a radius.", false, "", positive},
+    {"mechanism.bodies.*.shapes.*", "sphere", number, "In space: a radius.", false, "", positive},
+    {"mechanism.bodies.*.shapes.*", "capsule", list, "Length between the centres of its ends and radius; along x in the plane, z in space."},
+    {"mechanism.bodies.*.shapes.*", "cylinder", list, "In space: length and radius; along z."},
+    {"mechanism.bodies.*.shapes.*", "polygon", list, "In the plane: its corners."},
+    {"mechanism.bodies.*.shapes.*", "at", list, "Its centre in the body frame.", false, "0"},
+    {"mechanism.bodies.*.shapes.*", "angle", number, "In the plane: turned in the body frame.", false, "0"},
+    {"mechanism.bodies.*.shapes.*", "orientation", any, "In space: turned in the body frame.", false, "[1, 0, 0, 0]"},
+
+    {"mechanism.bodies.*.shapes.*.orientation", "axis", list, "The axis of the rotation.", true},
+    {"mechanism.bodies.*.shapes.*.orientation", "angle", number, "The angle of the rotation.", true},
+
+    {"mechanism.joints", "*", map, "A joint; its type is a key with the two bodies, ground being the body that does not move."},
+    {"mechanism.joints.*", "revolute", list, "[a, b]: b turns about a point of a; in space about an axis."},
+    {"mechanism.joints.*", "prismatic", list, "[a, b]: b slides along an axis of a."},
+    {"mechanism.joints.*", "fixed", list, "[a, b] move as one body."},
+    {"mechanism.joints.*", "distance", list, "[a, b]: two points keep their distance."},
+    {"mechanism.joints.*", "slot", list, "[a, b] in the plane: a point of b stays on a line of a."},
+    {"mechanism.joints.*", "gear", list, "[pin1, pin2]: the second joint's angle (or length) is ratio times the first's, from the start on."},
+    {"mechanism.joints.*", "cylindrical", list, "[a, b] in space: b slides along and turns about an axis of a."},
+    {"mechanism.joints.*", "spherical", list, "[a, b] in space: b turns about a point of a."},
+    {"mechanism.joints.*", "universal", list, "[a, b] in space: two points coincide, axis of a and axis2 of b stay perpendicular."},
+    {"mechanism.joints.*", "planar", list, "[a, b] in space: b slides on a plane of a, whose normal is axis, and turns about the normal."},
+    {"mechanism.joints.*", "screw", list, "[a, b] in space: a cylindrical joint that advances by pitch per turn."},
+    {"mechanism.joints.*", "at", list, "Its place at the start, in the world frame; of a distance joint two points."},
+    {"mechanism.joints.*", "axis", list, "Its axis at the start, in the world frame."},
+    {"mechanism.joints.*", "axis2", list, "Of a universal joint: the axis fixed in the second body."},
+    {"mechanism.joints.*", "angle", expression, "Drives the joint's angle: an expression of t."},
+    {"mechanism.joints.*", "length", expression, "Drives the joint's length: an expression of t."},
+    {"mechanism.joints.*", "ratio", number, "Of a gear."},
+    {"mechanism.joints.*", "pitch", number, "Of a screw: advance per turn."},
+    {"mechanism.joints.*", "angle_limits", list, "[least, greatest] angle: the joint stops there like a contact."},
+    {"mechanism.joints.*", "length_limits", list, "[least, greatest] length: the joint stops there like a contact."},
+    {"mechanism.joints.*", "restitution", number, "Of the limits.", false, "0", fraction},
+
+    {"mechanism.forces", "*", map, "A force; its type is a key with what it acts on."},
+    {"mechanism.forces.*", "spring_damper", list, "[a, b]: a spring and a damper between two points."},
+    {"mechanism.forces.*", "torsional_spring_damper", any, "A joint with an angle, or [a, b] in the plane."},
+    {"mechanism.forces.*", "force", any, "A body, or [a, b]: on b, with its reaction on a."},
+    {"mechanism.forces.*", "torque", any, "A body, or [a, b]: on b, with its reaction on a."},
+    {"mechanism.forces.*", "bushing", list, "[a, b]: an elastic bearing, relaxed at the start."},
+    {"mechanism.forces.*", "actuator", text, "A joint: follows an angle or a length with proportional and derivative gain."},
+    {"mechanism.forces.*", "friction", text, "A joint: dry friction of constant size against its angle or length, regularised."},
+    {"mechanism.forces.*", "at", list, "Where it acts at the start, in the world frame; of a spring two points.", false, "the centre of mass"},
+    {"mechanism.forces.*", "value", any, "Components, expressions of t, coordinates and rates; of a planar torque one."},
+    {"mechanism.forces.*", "frame", word, "In which frame the components are.", false, "world", {}, frame_words},
+    {"mechanism.forces.*", "stiffness", any, "Spring constant, or gain of an actuator; of a bushing one per axis or one for all.", false, "0"},
+    {"mechanism.forces.*", "damping", any, "Damper constant, or gain of an actuator; of a bushing one per axis or one for all.", false, "0"},
+    {"mechanism.forces.*", "turning_stiffness", any, "Of a bushing: about its axes.", false, "0"},
+    {"mechanism.forces.*", "turning_damping", any, "Of a bushing: about its axes.", false, "0"},
+    {"mechanism.forces.*", "length", expression, "Of a relaxed spring (the length at the start unless given); what an actuator follows, of t."},
+    {"mechanism.forces.*", "angle", expression, "Of a relaxed torsional spring (the angle at the start unless given); what an actuator follows, of t."},
+    {"mechanism.forces.*", "limit", number, "Of an actuator: the largest force or torque.", false, "", positive},
+    {"mechanism.forces.*", "size", number, "Of friction: its force or torque while sliding.", false, "", not_negative},
+    {"mechanism.forces.*", "velocity", number, "Of friction: below this rate it is regularised.", false, "1e-3", positive},
+
+    {"mechanism.contacts", "*", map, "A contact: by a formula."},
+    {"mechanism.contacts.*", "gap", expression, "The distance, of t and coordinates; it stays at or above zero."},
+    {"mechanism.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
+    {"mechanism.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
+    {"mechanism.contacts.*", "slip", expression, "The tangential velocity, affine in the rates; needed when friction > 0."},
+    {"mechanism.contacts.*", "between", list, "[a, b]: contact of shapes."},
+};
+// clang-format on
+
+}  // namespace
+
+std::span<const KeyInfo> mechanism_schema() { return keys; }
+
+}  // namespace escapement

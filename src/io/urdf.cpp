@@ -1,0 +1,422 @@
+#include "io/urdf.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <pugixml.hpp>
+#include <set>
+#include <sstream>
+
+#include "io/mesh_box.hpp"
+#include "io/source_text.hpp"
+#include "math/expression_parser.hpp"
+
+namespace escapement {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Place3 {  // of a frame in another
+  Vec3 x = Vec3::Zero();
+  Mat3 R = Mat3::Identity();
+  Place3 operator*(const Place3& inner) const { return {x + R * inner.x, R * inner.R}; }
+  Place3 inverse() const { return {-(R.transpose() * x), R.transpose()}; }
+};
+
+std::string number(double x) { return fmt::format("{}", std::abs(x) < 1e-15 ? 0.0 : x); }
+// a list like [0, 0, 1]
+template <int N>
+std::string list(const Eigen::Matrix<double, N, 1>& p) {
+  std::string result;
+  for (int i = 0; i < N; ++i) result += (i == 0 ? "[" : ", ") + number(p[i]);
+  return result + "]";
+}
+
+class UrdfReader {
+ public:
+  UrdfReader(const SourceText& source) : source_(source) {
+    const pugi::xml_parse_result result = document_.load_buffer(source.text().data(), source.text().size());
+    if (!result)
+      fail(static_cast<std::size_t>(result.offset),
+           fmt::format("this is not well-formed XML ({}); correct it", result.description()));
+    robot_ = document_.child("robot");
+    if (!robot_) fail(0, "a URDF file has a <robot> element, and this one has none");
+  }
+
+  Import read() {
+    read_links();
+    read_joints();
+    place_links();
+    write();
+    return std::move(import_);
+  }
+
+ private:
+  struct Link {
+    pugi::xml_node node;
+    std::string name;
+    bool placed = false, has_mass = false, is_ground = false;
+    Place3 world;     // of the link's frame at the start
+    Place3 inertial;  // of its centre of mass and inertia axes, in the link's frame
+    double mass = 0;
+    Mat3 inertia = Mat3::Zero();
+    std::string body;    // the body it belongs to: itself, the link it is welded to, or ground
+    std::string shapes;  // of everything welded to it
+  };
+  struct UrdfJoint {
+    pugi::xml_node node;
+    std::string name, type, parent, child;
+    Place3 origin;
+    Vec3 axis{1, 0, 0};
+  };
+
+  [[noreturn]] void fail(std::size_t offset, const std::string& message) const { source_.fail(offset, message); }
+  [[noreturn]] void fail(pugi::xml_node node, const std::string& message) const { fail(offset_of(node), message); }
+  static std::size_t offset_of(pugi::xml_node node) {
+    return node.offset_debug() > 0 ? static_cast<std::size_t>(node.offset_debug()) - 1 : 0;
+  }
+  void warn(pugi::xml_node node, const std::string& message) {
+    import_.warnings.push_back(ModelError(source_.file(), source_.place(offset_of(node)), message).what());
+  }
+
+  double value(pugi::xml_node node, const char* key, double fallback) const {
+    const auto attribute = node.attribute(key);
+    if (!attribute) return fallback;
+    char* end = nullptr;
+    const double x = std::strtod(attribute.value(), &end);
+    if (end == attribute.value() || *end != '\0' || !std::isfinite(x))
+      fail(node, fmt::format("'{}' is {} but must be a number", key, quote(attribute.value())));
+    return x;
+  }
+
+  Vec3 vector(pugi::xml_node node, const char* key, const Vec3& fallback) const {
+    const auto attribute = node.attribute(key);
+    if (!attribute) return fallback;
+    std::istringstream items(attribute.value());
+    Vec3 p;
+    std::string rest;
+    if (!(items >> p[0] >> p[1] >> p[2]) || items >> rest || !p.allFinite())
+      fail(node, fmt::format("'{}' is {} but must be three numbers", key, quote(attribute.value())));
+    return p;
+  }
+
+  Place3 origin(pugi::xml_node node) const {
+    const auto given = node.child("origin");
+    const Vec3 rpy = vector(given, "rpy", Vec3::Zero());
+    Place3 place;
+    place.x = vector(given, "xyz", Vec3::Zero());
+    place.R = rotation_matrix(quaternion(Vec3::UnitZ(), rpy[2])) * rotation_matrix(quaternion(Vec3::UnitY(), rpy[1])) *
+              rotation_matrix(quaternion(Vec3::UnitX(), rpy[0]));
+    return place;
+  }
+
+  // names of the format: letters, digits and _
+  std::string clean(const std::string& name) {
+    const auto known = clean_.find(name);
+    if (known != clean_.end()) return known->second;
+    std::string result;
+    for (char c : name) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
+    if (result.empty() || !std::isalpha(static_cast<unsigned char>(result[0]))) result = "b_" + result;
+    while (used_.contains(result) || is_reserved_name(result) || result == "t" || result == "ground") result += "_";
+    used_.insert(result);
+    return clean_[name] = result;
+  }
+
+  void read_links() {
+    for (const auto& node : robot_.children("link")) {
+      Link link;
+      link.node = node;
+      link.name = node.attribute("name").value();
+      if (link.name.empty()) fail(node, "a <link> needs a name; add it");
+      if (const auto inertial = node.child("inertial")) read_inertial(inertial, link);
+      if (!links_.emplace(link.name, link).second)
+        fail(node, fmt::format("a second link has the name {}; rename one", quote(link.name)));
+      order_.push_back(link.name);
+    }
+    if (links_.empty()) fail(robot_, "the robot has no <link>");
+  }
+
+  void read_inertial(pugi::xml_node inertial, Link& link) {
+    link.inertial = origin(inertial);
+    link.mass = value(inertial.child("mass"), "value", 0);
+    const auto I = inertial.child("inertia");
+    const double xy = value(I, "ixy", 0), xz = value(I, "ixz", 0), yz = value(I, "iyz", 0);
+    link.inertia << value(I, "ixx", 0), xy, xz, xy, value(I, "iyy", 0), yz, xz, yz, value(I, "izz", 0);
+    link.has_mass = link.mass > 0;
+    if (link.mass < 0) fail(inertial, fmt::format("the mass of link {} is negative; correct it", quote(link.name)));
+    const Eigen::LLT<Mat3> cholesky(link.inertia);
+    if (link.has_mass && cholesky.info() != Eigen::Success) {
+      warn(inertial, fmt::format("the inertia of link {} is not positive definite; a ball of 1 cm took its place",
+                                 quote(link.name)));
+      link.inertia = 0.4 * link.mass * 1e-4 * Mat3::Identity();
+    }
+  }
+
+  void read_joints() {
+    for (const auto& node : robot_.children("joint")) {
+      UrdfJoint joint;
+      joint.node = node;
+      joint.name = node.attribute("name").value();
+      joint.type = node.attribute("type").value();
+      joint.parent = node.child("parent").attribute("link").value();
+      joint.child = node.child("child").attribute("link").value();
+      joint.origin = origin(node);
+      joint.axis = vector(node.child("axis"), "xyz", joint.axis);
+      for (const std::string& end : {joint.parent, joint.child})
+        if (!links_.contains(end))
+          fail(node, fmt::format("joint {} names link {}, which does not exist", quote(joint.name), quote(end)));
+      if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero", quote(joint.name)));
+      if (!children_.insert(joint.child).second)
+        fail(node, fmt::format("link {} has two parents; a robot is a tree", quote(joint.child)));
+      joints_.push_back(joint);
+    }
+  }
+
+  // from the root to the leaves: where every link stands, and which links are one body
+  void place_links() {
+    std::string root;
+    for (const std::string& name : order_)
+      if (!children_.contains(name)) {
+        if (!root.empty())
+          fail(links_[name].node,
+               fmt::format("links {} and {} both have no parent; join them", quote(root), quote(name)));
+        root = name;
+      }
+    if (root.empty()) fail(robot_, "the joints go round in a circle; a robot is a tree");
+    Link& base = links_[root];
+    base.placed = base.is_ground = true;
+    base.body = "ground";
+    if (base.has_mass) warn(base.node, fmt::format("the root link {} stands on the ground", quote(root)));
+    std::size_t placed = 1;
+    for (bool progress = true; progress;) {
+      progress = false;
+      for (const UrdfJoint& joint : joints_) {
+        const Link& parent = links_[joint.parent];
+        Link& child = links_[joint.child];
+        if (!parent.placed || child.placed) continue;
+        child.world = parent.world * joint.origin;
+        child.placed = progress = true;
+        ++placed;
+        attach(joint, parent, child);
+      }
+    }
+    if (placed < links_.size()) fail(robot_, "some joints go round in a circle; a robot is a tree");
+    for (const std::string& name : order_) collect_shapes(links_[name]);
+  }
+
+  void attach(const UrdfJoint& joint, const Link& parent, Link& child) {
+    if (joint.type == "fixed") {
+      child.body = parent.body;
+      child.is_ground = parent.is_ground;
+      if (child.has_mass && !child.is_ground) weld(child, links_[parent.body]);
+      return;
+    }
+    child.body = child.name;
+    if (!child.has_mass) {
+      warn(child.node,
+           fmt::format("link {} moves but has no mass; 1 g and a ball of 1 cm took its place", quote(child.name)));
+      child.mass = 1e-3;
+      child.inertia = 0.4 * child.mass * 1e-4 * Mat3::Identity();
+      child.has_mass = true;
+    }
+  }
+
+  // two rigidly joined masses as one, in the frame of the body's link
+  void weld(const Link& part, Link& body) {
+    const Place3 at = body.world.inverse() * part.world * part.inertial;
+    const double mass = body.mass + part.mass;
+    const Vec3 centre = (body.mass * body.inertial.x + part.mass * at.x) / mass;
+    const auto about = [&](double m, const Mat3& I, const Mat3& R, const Vec3& x) -> Mat3 {
+      const Vec3 d = x - centre;
+      return R * I * R.transpose() + m * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+    };
+    const Mat3 I =
+        about(body.mass, body.inertia, body.inertial.R, body.inertial.x) + about(part.mass, part.inertia, at.R, at.x);
+    body.inertial = {centre, Mat3::Identity()};
+    body.inertia = I;
+    body.mass = mass;
+  }
+
+  void collect_shapes(const Link& link) {
+    if (link.is_ground) return;
+    Link& body = links_[link.body];
+    auto visuals = link.node.children("visual");
+    const bool drawn = visuals.begin() != visuals.end();
+    for (const auto& visual : link.node.children(drawn ? "visual" : "collision")) {
+      // known only when all parts are welded: relative to the body's link now, to its centre of mass when written
+      shapes_.push_back({link.body, body.world.inverse() * link.world * origin(visual), visual.child("geometry")});
+    }
+  }
+
+  std::string shape_text(const Place3& at, pugi::xml_node geometry) {
+    Vec3 shift = Vec3::Zero();
+    std::string size;
+    if (const auto box = geometry.child("box")) {
+      size = fmt::format("box: {}", list(vector(box, "size", Vec3::Zero())));
+    } else if (const auto sphere = geometry.child("sphere")) {
+      size = fmt::format("sphere: {}", number(value(sphere, "radius", 0)));
+    } else if (const auto cylinder = geometry.child("cylinder")) {
+      size =
+          fmt::format("cylinder: [{}, {}]", number(value(cylinder, "length", 0)), number(value(cylinder, "radius", 0)));
+    } else if (const auto mesh = geometry.child("mesh")) {
+      const auto bounds = find_mesh(mesh.attribute("filename").value());
+      if (!bounds || !(bounds->size().minCoeff() >= 0) || bounds->size().norm() == 0) {
+        warn(mesh,
+             fmt::format("the mesh {} could not be read and is left out", quote(mesh.attribute("filename").value())));
+        return {};
+      }
+      warn(mesh, fmt::format("the mesh {} became the box around it", quote(mesh.attribute("filename").value())));
+      const Vec3 scale = vector(mesh, "scale", Vec3::Ones());
+      shift = at.R * scale.cwiseProduct(bounds->centre());
+      size = fmt::format("box: {}", list(Vec3(scale.cwiseProduct(bounds->size()).cwiseAbs().cwiseMax(1e-6))));
+    } else {
+      warn(geometry, "a shape of unknown kind is left out");
+      return {};
+    }
+    return fmt::format("{{{}, at: {}, orientation: {}}}", size, list(Vec3(at.x + shift)), list(quaternion(at.R)));
+  }
+
+  std::optional<MeshBox> find_mesh(std::string file) const {
+    const std::string package = "package://";
+    const fs::path folder = fs::path(source_.file()).parent_path();
+    if (file.starts_with("file://")) file = file.substr(7);
+    if (!file.starts_with(package)) return read_mesh_box((folder / file).string());
+    // package://NAME/rest: beside the robot, or in one of the folders above it
+    const fs::path inside = file.substr(package.size());
+    fs::path rest;
+    for (auto it = std::next(inside.begin()); it != inside.end(); ++it) rest /= *it;
+    for (fs::path at = fs::absolute(folder);; at = at.parent_path()) {
+      for (const fs::path& candidate : {at / rest, at / inside})
+        if (fs::exists(candidate)) return read_mesh_box(candidate.string());
+      if (at == at.parent_path()) return std::nullopt;
+    }
+  }
+
+  void write() {
+    std::string& out = import_.yaml;
+    const std::string name = robot_.attribute("name").value();
+    out += "escapement: 1\n";
+    out += fmt::format("name: \"{}\"\n", yaml_text(name.empty() ? "robot" : name));
+    out += fmt::format("# Imported from {}. The root link is the ground; every joint stands at its zero.\n",
+                       fs::path(source_.file()).filename().string());
+    out += "dimension: 3\ngravity: [0, 0, -9.81]\nbodies:\n";
+    bool any = false;
+    for (const std::string& link : order_)
+      if (links_[link].body == link) {
+        write_body(links_[link]);
+        any = true;
+      }
+    if (!any) fail(robot_, "nothing moves: all links are fixed to the root");
+    write_joints();
+    out += "simulation: {end: 1}\n";
+  }
+
+  static std::string yaml_text(const std::string& text) {
+    std::string result;
+    for (char c : text) {
+      if (c == '"' || c == '\\') result += '\\';
+      if (static_cast<unsigned char>(c) >= 32) result += c;
+    }
+    return result;
+  }
+
+  void write_body(const Link& link) {
+    const Place3 at = link.world * link.inertial;
+    const Mat3& I = link.inertia;
+    std::string& out = import_.yaml;
+    out += fmt::format("  {}:\n    mass: {}\n", clean(link.name), number(link.mass));
+    out += fmt::format("    inertia: [{}, {}, {}, {}, {}, {}]\n", number(I(0, 0)), number(I(1, 1)), number(I(2, 2)),
+                       number(I(0, 1)), number(I(0, 2)), number(I(1, 2)));
+    out += fmt::format("    position: {}\n    orientation: {}\n", list(at.x), list(quaternion(at.R)));
+    std::string shapes;
+    for (const auto& shape : shapes_) {
+      if (shape.body != link.name) continue;
+      const std::string text = shape_text(link.inertial.inverse() * shape.at, shape.geometry);
+      if (!text.empty()) shapes += fmt::format("      - {}\n", text);
+    }
+    if (!shapes.empty()) out += "    shapes:\n" + shapes;
+  }
+
+  void write_joints() {
+    std::string joints, forces;
+    for (const UrdfJoint& joint : joints_) {
+      if (joint.type == "fixed" || joint.type == "floating") continue;
+      const Link &parent = links_[joint.parent], &child = links_[joint.child];
+      const std::string name = clean("joint " + joint.name);
+      const std::string a = parent.is_ground ? "ground" : clean(parent.body), b = clean(child.body);
+      const Vec3 axis = child.world.R * joint.axis.normalized();
+      const bool turns = joint.type == "revolute" || joint.type == "continuous";
+      if (!turns && joint.type != "prismatic" && joint.type != "planar")
+        fail(joint.node, fmt::format("joint {} has the unknown type {}", quote(joint.name), quote(joint.type)));
+      joints += fmt::format("  {}: {{{}: [{}, {}], at: {}, axis: {}", name, turns ? "revolute" : joint.type, a, b,
+                            list(child.world.x), list(axis));
+      const auto limit = joint.node.child("limit");
+      const double lower = value(limit, "lower", 0), upper = value(limit, "upper", 0);
+      if (joint.type != "continuous" && joint.type != "planar" && lower < upper)
+        joints += fmt::format(", {}: [{}, {}]", turns ? "angle_limits" : "length_limits", number(lower), number(upper));
+      joints += "}\n";
+      if (const auto mimic = joint.node.child("mimic")) write_mimic(joint, mimic, name, mimics_);
+      write_dynamics(joint, name, turns, forces);
+    }
+    if (!joints.empty()) import_.yaml += "joints:\n" + joints + mimics_;
+    if (!forces.empty()) import_.yaml += "forces:\n" + forces;
+  }
+
+  void write_mimic(const UrdfJoint& joint, pugi::xml_node mimic, const std::string& name, std::string& out) {
+    const std::string other = mimic.attribute("joint").value();
+    const bool known = std::any_of(joints_.begin(), joints_.end(), [&](const UrdfJoint& j) { return j.name == other; });
+    if (!known)
+      fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist", quote(joint.name), quote(other)));
+    const double ratio = value(mimic, "multiplier", 1);
+    if (ratio == 0)
+      return warn(mimic, fmt::format("joint {} mimics with the factor 0; this is left out", quote(joint.name)));
+    if (value(mimic, "offset", 0) != 0)
+      warn(mimic, fmt::format("the offset with which joint {} mimics is left out", quote(joint.name)));
+    out += fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}\n", clean("mimic " + joint.name), clean("joint " + other),
+                       name, number(ratio));
+  }
+
+  void write_dynamics(const UrdfJoint& joint, const std::string& name, bool turns, std::string& out) {
+    const auto dynamics = joint.node.child("dynamics");
+    const double damping = value(dynamics, "damping", 0), friction = value(dynamics, "friction", 0);
+    if (damping > 0 && turns)
+      out += fmt::format("  {}: {{torsional_spring_damper: {}, damping: {}}}\n", clean("damping " + joint.name), name,
+                         number(damping));
+    if (damping > 0 && !turns)
+      out += fmt::format("  {}: {{actuator: {}, length: 0, damping: {}}}\n", clean("damping " + joint.name), name,
+                         number(damping));
+    if (friction > 0)
+      out += fmt::format("  {}: {{friction: {}, size: {}}}\n", clean("friction " + joint.name), name, number(friction));
+  }
+
+  const SourceText& source_;
+  pugi::xml_document document_;
+  pugi::xml_node robot_;
+  std::map<std::string, Link> links_;
+  std::vector<std::string> order_;
+  std::vector<UrdfJoint> joints_;
+  std::set<std::string> children_;
+  struct PlacedShape {
+    std::string body;
+    Place3 at;
+    pugi::xml_node geometry;
+  };
+  std::vector<PlacedShape> shapes_;
+  std::map<std::string, std::string> clean_;
+  std::set<std::string> used_;
+  std::string mimics_;
+  Import import_;
+};
+
+}  // namespace
+
+Import import_urdf(const std::string& path) { return UrdfReader(SourceText::read(path)).read(); }
+
+Import import_urdf(const std::string& file, const std::string& text) {
+  return UrdfReader(SourceText(file, text)).read();
+}
+
+}  // namespace escapement

@@ -1,0 +1,21 @@
+// Import of robots described in URDF: the text of a model file.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "io/model_error.hpp"
+
+namespace escapement {
+
+struct Import {
+  std::string yaml;                   // a model file
+  std::vector<std::string> warnings;  // what could not be taken over, one sentence each, "FILE:LINE:COLUMN: ..."
+};
+
+// throws ModelError when the file cannot be read or does not describe a robot
+Import import_urdf(const std::string& path);
+// the same from a text; meshes are looked for beside `file`
+Import import_urdf(const std::string& file, const std::string& text);
+
+}  // namespace escapement

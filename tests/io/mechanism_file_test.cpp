@@ -1,0 +1,218 @@
+// Mechanisms from model files: what is read, and what every mistake is told.
+#include <gtest/gtest.h>
+
+#include "io/check.hpp"
+#include "io/model_file.hpp"
+#include "support/derivative_check.hpp"
+
+namespace escapement {
+namespace {
+
+Model read(const std::string& text) { return read_model("m.yaml", "escapement: 1\n" + text); }
+
+const std::string planar_start = R"(parameters: {l: 1, g: 9.81}
+dimension: 2
+gravity: [0, -g]
+bodies:
+  crank: {mass: 1, inertia: 1/12, position: [l/2, 0], velocity: [0, 4], angular_velocity: 8}
+  rod: {mass: 1, inertia: 1/12, position: [3*l/2, 0], velocity: [0, 4], angular_velocity: -8}
+)";
+const std::string end = "simulation: {end: 1}\n";
+
+TEST(MechanismFile, ReadsBodiesAndJoints) {
+  const Model model = read(planar_start + R"(joints:
+  pin: {revolute: [ground, crank], at: [0, 0]}
+  elbow: {revolute: [crank, rod], at: [l, 0]}
+outputs: {both: elbow.angle - 2*pin.angle, speed: elbow.angle', tip: rod.y}
+)" + end);
+  EXPECT_EQ(model.kind, "mechanism");
+  EXPECT_EQ(model.system->dim().v, 6);
+  EXPECT_EQ(model.system->names().q,
+            (std::vector<std::string>{"crank.x", "crank.y", "crank.angle", "rod.x", "rod.y", "rod.angle"}));
+  EXPECT_EQ(model.system->names().multipliers, (std::vector<std::string>{"pin.x", "pin.y", "elbow.x", "elbow.y"}));
+  EXPECT_EQ(model.start.q[3], 1.5);
+  EXPECT_EQ(model.start.v[5], -8);
+  State s = model.start;
+  s.q[2] = 0.3;
+  s.q[5] = 1;
+  s.q[4] = 7;
+  StateFunction outputs = model.outputs;
+  double values[3];
+  outputs.evaluate(s, values);
+  EXPECT_NEAR(values[0], 0.7 - 0.6, 1e-15);
+  EXPECT_EQ(values[1], -16);
+  EXPECT_EQ(values[2], 7);
+  EXPECT_EQ(model.scene.bodies.size(), 2u);
+  EXPECT_EQ(model.scene.joints[1].at, (std::vector<std::vector<double>>{{0.5, 0}, {-0.5, 0}}));
+}
+
+const std::string spatial_start = R"(dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  a: {mass: 1, inertia: [0.1, 0.2, 0.25], position: [0.5, 0, 0], orientation: {axis: [0, 0, 1], angle: 0.4}}
+  b: {mass: 2, inertia: [0.1, 0.2, 0.25, 0.01, 0, 0], position: [1.5, 0, 0], orientation: [1, 0, 0, 1], angular_velocity: [0, 0, 2], velocity: [0, 1, 0]}
+)";
+
+TEST(MechanismFile, ReadsSpatialJointsForcesAndContacts) {
+  const Model model = read(spatial_start + R"(joints:
+  hinge: {revolute: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], angle_limits: [-1, 1], restitution: 0.5}
+  sleeve: {cylindrical: [a, b], at: [1, 0, 0], axis: [1, 0, 0]}
+forces:
+  spring: {spring_damper: [ground, b], at: [[3, 0, 0], [2, 0, 0]], stiffness: 10, damping: 1, length: 0.5}
+  coil: {torsional_spring_damper: hinge, stiffness: 2}
+  push: {force: a, at: [1, 0, 0], value: [0, sin(t), -b.vx], frame: body}
+  twist: {torque: [a, b], value: [sleeve.angle, 0, a.wz]}
+  mount: {bushing: [ground, a], at: [0, 0, 0], stiffness: 100, turning_damping: [1, 2, 3]}
+  motor: {actuator: sleeve, length: 0.1*sin(t), stiffness: 50, damping: 5, limit: 20}
+  rub: {friction: sleeve, size: 0.2}
+contacts:
+  floor: {gap: b.z + 1, restitution: 0.2, friction: 0.3, slip: b.x'}
+assemble: true
+)" + end);
+  EXPECT_EQ(model.system->dim().bilateral, 9);
+  EXPECT_EQ(model.system->dim().unilateral, 3);
+  EXPECT_EQ(model.system->dim().slip, 1);
+  EXPECT_EQ(model.system->dim().z, 2);  // angles of hinge and sleeve
+  EXPECT_EQ(model.system->contacts()[0].name, "hinge.angle_min");
+  EXPECT_EQ(model.system->contacts()[1].restitution, 0.5);
+  EXPECT_EQ(model.system->contacts()[2].friction, 0.3);
+  for (int k = 0; k < 3; ++k)
+    testing::DerivativeCheck(*model.system, testing::random_state(*model.system, model.start, 0.2, 1)).run();
+}
+
+TEST(MechanismFile, AssemblesAndKeepsWhatIsAskedFor) {
+  const Model model = read(R"(dimension: 2
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [0.5, 0], angle: 0.5, angular_velocity: 3}
+  rod: {mass: 1, inertia: 0.1, position: [1.4, 0.1]}
+  slider: {mass: 1, inertia: 0.1, position: [2, 0]}
+joints:
+  pin: {revolute: [ground, crank], at: [0, 0]}
+  elbow: {revolute: [crank, rod], at: [0.9, 0.2]}
+  wrist: {revolute: [rod, slider], at: [1.9, 0]}
+  guide: {prismatic: [ground, slider], at: [2, 0], axis: [1, 0]}
+  again: {slot: [ground, crank], at: [0.4, 0.1], axis: [0, 1]}
+assemble: {keep: [slider.angle]}
+)" + end);
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(model.start, Need::gap | Need::jacobian, T);
+  EXPECT_LT(T.g.cwiseAbs().maxCoeff(), 1e-12);
+  Vec rows(T.g.size());
+  velocity_rows(T, model.start.v, rows);
+  EXPECT_LT(rows.cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_EQ(model.start.q[8], 0);
+}
+
+TEST(MechanismFile, NamesRedundantJoints) {
+  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/four_bar_space.yaml");
+  const auto names = redundant_constraints(*model.system, model.start);
+  EXPECT_EQ(names.size(), 3u);
+  for (const std::string& name : names)
+    EXPECT_TRUE(name.starts_with("base2.") || name.starts_with("right.") || name.starts_with("left.") ||
+                name.starts_with("base1."))
+        << name;
+}
+
+struct Mistake {
+  const char* text;
+  const char* place;    // "LINE:COLUMN", empty: any
+  const char* message;  // part of it
+};
+
+std::string message_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+void expect_mistake(const std::string& text, const std::string& part) {
+  const std::string message = message_of(text);
+  EXPECT_TRUE(message.starts_with("m.yaml:")) << message;
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(MechanismFile, TellsMistakesInBodies) {
+  const auto with = [](const std::string& body) { return "dimension: 2\nbodies: {a: " + body + "}\n" + end; };
+  expect_mistake(with("{inertia: 1}"), "the key 'mass' is missing");
+  expect_mistake(with("{mass: 0, inertia: 1}"), "mass is 0 but must be greater than 0");
+  expect_mistake(with("{mass: 1, inertia: -1}"), "inertia is -1 but must be greater than 0");
+  expect_mistake(with("{mass: 1, inertia: 1, position: [1, 2, 3]}"), "must be a list of 2 numbers");
+  expect_mistake(with("{mass: 1, inertia: 1, positon: [1, 2]}"), "did you mean 'position'?");
+  expect_mistake(with("{mass: 1, inertia: 1, orientation: [1, 0, 0, 0]}"), "has 'angle', not 'orientation'");
+  expect_mistake(with("{mass: 1, inertia: 1, position: [x, 2]}"), "x");
+  expect_mistake(with("{mass: 1, inertia: 1, shapes: [{sphere: 1}]}"), "a sphere is a shape in space");
+  expect_mistake(with("{mass: 1, inertia: 1, shapes: [{box: [1, -1]}]}"), "must be greater than 0");
+  expect_mistake("dimension: 4\nbodies: {a: {mass: 1, inertia: 1}}\n" + end, "dimension is 4 but must be 2 or 3");
+  expect_mistake("dimension: 2\nbodies: {}\n" + end, "at least one body");
+  expect_mistake("dimension: 2\nbodies: {ground: {mass: 1, inertia: 1}}\n" + end,
+                 "'ground' is the body that does not move");
+  expect_mistake("parameters: {a: 1}\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\n" + end, "has the name of a");
+  expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1, 2, 0, 0]}}\n" + end, "not positive definite");
+  expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1]}}\n" + end, "must be a list of 3 to 6 numbers");
+  expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1], orientation: [0, 0, 0, 0]}}\n" + end,
+                 "must not be zero");
+  expect_mistake("dimension: 2\ngravity: [0]\nbodies: {a: {mass: 1, inertia: 1}}\n" + end,
+                 "'gravity' must be a list of 2 numbers");
+  expect_mistake("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\ncoordinates: {x: {}}\n" + end, "not both");
+}
+
+TEST(MechanismFile, TellsMistakesInJoints) {
+  const auto with = [](const std::string& joint) { return planar_start + "joints: {pin: " + joint + "}\n" + end; };
+  expect_mistake(with("{revolute: [ground, rodd], at: [0, 0]}"), "joint 'pin' names body 'rodd'; did you mean 'rod'?");
+  expect_mistake(with("{revolute: [crank, crank], at: [0, 0]}"), "joins 'crank' with itself");
+  expect_mistake(with("{revolute: [crank], at: [0, 0]}"), "takes two bodies");
+  expect_mistake(with("{revolute: [ground, crank]}"), "the key 'at' is missing");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], axis: [0, 1]}"), "has no 'axis'");
+  expect_mistake(with("{prismatic: [ground, crank], at: [0, 0]}"), "the key 'axis' is missing");
+  expect_mistake(with("{prismatic: [ground, crank], at: [0, 0], axis: [0, 0]}"), "an axis must not be zero");
+  expect_mistake(with("{spherical: [ground, crank], at: [0, 0]}"), "is a joint in space");
+  expect_mistake(with("{revolut: [ground, crank], at: [0, 0]}"), "did you mean 'revolute'?");
+  expect_mistake(with("{at: [0, 0]}"), "has no type");
+  expect_mistake(with("{revolute: [ground, crank], fixed: [ground, rod], at: [0, 0]}"), "is a revolute already");
+  expect_mistake(with("{distance: [ground, crank], at: [0, 0]}"), "takes two points");
+  expect_mistake(with("{fixed: [ground, crank], angle: 1}"), "has no angle");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle: crank.x}"), "crank.x");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle_limits: [1, 0]}"), "must be below");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], restitution: 0.5}"), "belongs to limits");
+  expect_mistake(with("{gear: [pan, crank], ratio: 2}"), "pan");
+  expect_mistake(planar_start + "joints: {crank: {revolute: [ground, crank], at: [0, 0]}}\n" + end,
+                 "has the name of a body");
+  // the start turns too fast for this joint
+  expect_mistake(with("{revolute: [ground, rod], at: [0, 0]}"), "the start is inconsistent");
+}
+
+TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
+  const auto force = [](const std::string& text) {
+    return planar_start +
+           "joints: {pin: {revolute: [ground, crank], at: [0, 0]}, weld: {fixed: [ground, rod]}}\nforces: {f: " + text +
+           "}\n" + end;
+  };
+  expect_mistake(force("{stiffness: 1}"), "has no type");
+  expect_mistake(force("{spring_damper: [crank, rod], stiffness: 1}"), "the key 'at' is missing");
+  expect_mistake(force("{spring_damper: [crank, rod], at: [[0, 0], [0, 0]], stiffness: 1}"), "no direction");
+  expect_mistake(force("{spring_damper: [crank, rod], at: [[0, 0], [1, 0]], stiffness: -1}"), "must be at least 0");
+  expect_mistake(force("{spring_damper: [crank, rod], at: [[0, 0], [1, 0]], value: 1}"), "has no 'value'");
+  expect_mistake(force("{torsional_spring_damper: pinn, stiffness: 1}"), "names joint 'pinn'; did you mean 'pin'?");
+  expect_mistake(force("{torsional_spring_damper: weld, stiffness: 1}"), "has no angle");
+  expect_mistake(force("{force: crank, value: [1]}"), "a list of 2 expressions");
+  expect_mistake(force("{force: crank, value: [1, crank.z]}"), "crank.z");
+  expect_mistake(force("{force: ground, value: [1, 2]}"), "moves nothing");
+  expect_mistake(force("{force: crank, value: [1, 2], frame: bodi}"), "did you mean 'body'?");
+  expect_mistake(force("{actuator: pin, stiffness: 1}"), "either an 'angle' or a 'length'");
+  expect_mistake(force("{friction: pin}"), "the key 'size' is missing");
+  const auto contact = [](const std::string& text) { return planar_start + "contacts: {c: " + text + "}\n" + end; };
+  expect_mistake(contact("{between: [crank, ground]}"), "contact shapes are not available in this version");
+  expect_mistake(contact("{gap: crank.y'}"), "no rates");
+  expect_mistake(contact("{gap: 1}"), "depends on no coordinate");
+  expect_mistake(contact("{gap: crank.y + 1, friction: 0.1}"), "no 'slip'");
+  expect_mistake(contact("{gap: crank.y + 1, friction: 0.1, slip: \"crank.x'^2\"}"), "affine");
+  expect_mistake(contact("{gap: crank.y - 1}"), "below 0");
+  expect_mistake(contact("{gap: crank.y + 1, restitution: 2}"), "must lie between 0 and 1");
+}
+
+}  // namespace
+}  // namespace escapement

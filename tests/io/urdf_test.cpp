@@ -1,0 +1,130 @@
+#include "io/urdf.hpp"
+#include "math/rotation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "io/model_file.hpp"
+
+namespace escapement {
+namespace {
+
+std::string robot(const std::string& inside) { return "<robot name=\"r\">" + inside + "</robot>"; }
+const std::string mass =
+    "<inertial><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial>";
+std::string link(const std::string& name, const std::string& inside = mass) {
+  return "<link name=\"" + name + "\">" + inside + "</link>";
+}
+std::string joint(const std::string& name, const std::string& type, const std::string& parent, const std::string& child,
+                  const std::string& inside = "") {
+  return "<joint name=\"" + name + "\" type=\"" + type + "\"><parent link=\"" + parent + "\"/><child link=\"" + child +
+         "\"/>" + inside + "</joint>";
+}
+
+TEST(Urdf, TheExampleBecomesAModelThatReads) {
+  const Import import = import_urdf(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.urdf");
+  const Model model = read_model("robot_arm.yaml", import.yaml);
+  EXPECT_EQ(model.name, "robot arm");
+  // column, upper arm, forearm with hand, two fingers
+  EXPECT_EQ(model.system->dim().v, 5 * 6);
+  EXPECT_EQ(model.system->dim().bilateral, 5 * 5 + 1);
+  EXPECT_EQ(model.system->dim().unilateral, 6);
+  EXPECT_TRUE(import.warnings.empty());
+  // the file beside it is this import
+  std::ifstream file(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.yaml");
+  const std::string written((std::istreambuf_iterator<char>(file)), {});
+  EXPECT_EQ(written, import.yaml);
+}
+
+TEST(Urdf, PlacesLinksThroughTheTree) {
+  const std::string text =
+      robot(link("base", "") + link("a") + link("b") +
+            joint("j1", "revolute", "base", "a",
+                  "<origin xyz=\"1 0 0\" rpy=\"0 0 1.5707963267948966\"/><axis xyz=\"0 0 1\"/>") +
+            joint("j2", "prismatic", "a", "b",
+                  "<origin xyz=\"2 0 0\"/><axis xyz=\"1 0 0\"/><limit lower=\"-1\" upper=\"3\"/>"));
+  const Model model = read_model("r.yaml", import_urdf("r.urdf", text).yaml);
+  const Vec& q = model.start.q;
+  EXPECT_LT((q.segment<3>(0) - Vec3(1, 0, 0)).norm(), 1e-15);
+  EXPECT_LT((q.segment<3>(7) - Vec3(1, 2, 0)).norm(), 1e-15);
+  // the axis of j2 is turned too: b slides along y
+  Terms T;
+  model.system->prepare(T);
+  State s = model.start;
+  s.q[8] += 0.4;
+  model.system->evaluate(s, Need::gap, T);
+  EXPECT_LT(T.g.head(model.system->dim().bilateral).cwiseAbs().maxCoeff(), 1e-14);
+  EXPECT_NEAR(T.g[model.system->dim().bilateral], 1.4, 1e-14);      // above the lower limit
+  EXPECT_NEAR(T.g[model.system->dim().bilateral + 1], 2.6, 1e-14);  // below the upper one
+}
+
+TEST(Urdf, WeldsFixedLinksTogether) {
+  // two point-like masses 1 m apart, welded: the centre is between them, the inertia grows by m d^2
+  const std::string text =
+      robot(link("base", "") + link("a") + link("b") + joint("j1", "continuous", "base", "a", "<axis xyz=\"0 0 1\"/>") +
+            joint("j2", "fixed", "a", "b", "<origin xyz=\"1 0 0\"/>"));
+  const Model model = read_model("r.yaml", import_urdf("r.urdf", text).yaml);
+  EXPECT_EQ(model.system->dim().v, 6);
+  EXPECT_NEAR(model.start.q[0], 0.5, 1e-15);
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(model.start, Need::mass, T);
+  EXPECT_NEAR(T.M(0, 0), 4, 1e-15);
+  EXPECT_NEAR(T.M(3, 3), 2, 1e-14);
+  EXPECT_NEAR(T.M(4, 4), 2 + 2 * 2 * 0.25, 1e-14);
+}
+
+TEST(Urdf, MeshesBecomeBoxes) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "escapement_urdf_test";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "m.stl") << "solid m\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 2 0 1\nvertex 0 4 "
+                                     "0\nendloop\nendfacet\nendsolid\n";
+  std::ofstream(folder / "m.obj") << "v -1 0 0\nv 1 0 0\nv 0 0 3\nf 1 2 3\n";
+  const std::string visual =
+      "<visual><geometry><mesh filename=\"m.stl\" scale=\"0.5 0.5 0.5\"/></geometry></visual>"
+      "<visual><geometry><mesh filename=\"package://robot/m.obj\"/></geometry></visual>"
+      "<visual><geometry><mesh filename=\"missing.stl\"/></geometry></visual>";
+  const std::string text = robot(link("base", "") + link("a", mass + visual) + joint("j", "continuous", "base", "a"));
+  const Import import = import_urdf((folder / "r.urdf").string(), text);
+  EXPECT_NE(import.yaml.find("{box: [1, 2, 0.5], at: [0.5, 1, 0.25]"), std::string::npos) << import.yaml;
+  EXPECT_NE(import.yaml.find("{box: [2, 1e-06, 3], at: [0, 0, 1.5]"), std::string::npos) << import.yaml;
+  ASSERT_EQ(import.warnings.size(), 3u);
+  EXPECT_NE(import.warnings[0].find("the mesh 'm.stl' became the box around it"), std::string::npos)
+      << import.warnings[0];
+  EXPECT_NE(import.warnings[2].find("'missing.stl' could not be read"), std::string::npos);
+  std::filesystem::remove_all(folder);
+}
+
+std::string mistake(const std::string& text) {
+  try {
+    import_urdf("r.urdf", text);
+  } catch (const ModelError& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Urdf, TellsMistakes) {
+  EXPECT_NE(mistake("<robot><link name=\"a\">").find("not well-formed XML"), std::string::npos);
+  EXPECT_NE(mistake("<model/>").find("<robot>"), std::string::npos);
+  EXPECT_NE(mistake(robot("")).find("no <link>"), std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + link("a"))).find("a second link has the name 'a'"), std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + link("b"))).find("both have no parent"), std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + joint("j", "revolute", "a", "c"))).find("names link 'c'"), std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + link("b") + joint("j", "fixed", "a", "b"))).find("nothing moves"),
+            std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + link("b") + joint("j", "hinge", "a", "b"))).find("unknown type 'hinge'"),
+            std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + link("b") + joint("j", "revolute", "a", "b", "<origin xyz=\"1 2\"/>")))
+                .find("must be three numbers"),
+            std::string::npos);
+  EXPECT_NE(mistake(robot(link("a") + link("b") + joint("j", "revolute", "a", "b") + joint("k", "revolute", "b", "a")))
+                .find("circle"),
+            std::string::npos);
+  EXPECT_TRUE(mistake(robot("\n<link/>")).starts_with("r.urdf:2:"));
+}
+
+}  // namespace
+}  // namespace escapement

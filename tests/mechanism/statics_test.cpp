@@ -1,0 +1,161 @@
+// Equilibria and natural frequencies against closed forms.
+#include "simulate/statics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numbers>
+
+#include "support/mechanisms.hpp"
+
+namespace escapement {
+namespace {
+
+using namespace testing;
+
+// n masses on a line between two walls, springs k: omega_j = 2 sqrt(k/m) sin(j pi / (2 (n + 1)))
+TEST(Modes, OfASpringMassChain) {
+  constexpr int n = 6;
+  const double k = 300, mass = 0.5;
+  Mechanism<2> m;
+  for (int i = 0; i < n; ++i) {
+    m.add({"m" + std::to_string(i), mass, Turn<2>(0.1), make_pose(Vector<2>(i + 1, 0), 0)});
+    m.add(prismatic("guide" + std::to_string(i), m.between(ground, i), Vector<2>(i + 1, 0), Vector<2>(1, 0)));
+  }
+  for (int i = 0; i <= n; ++i)
+    m.add(make_measure_force<2>(distance_between<2>(i == 0 ? ground : i - 1, Vector<2>::Zero(), i == n ? ground : i,
+                                                    i == n ? Vector<2>(n + 1, 0) : Vector<2>::Zero()),
+                                spring_damper(k, 0, 1)));
+  m.finish();
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  const Modes modes = find_modes(m, e.state);
+  ASSERT_EQ(modes.modes.size(), static_cast<std::size_t>(n));
+  EXPECT_TRUE(modes.eigenvalues.empty());
+  for (int j = 1; j <= n; ++j) {
+    const double omega = 2 * std::sqrt(k / mass) * std::sin(j * std::numbers::pi / (2 * (n + 1)));
+    EXPECT_NEAR(std::sqrt(modes.modes[j - 1].square), omega, 1e-10 * omega);
+    EXPECT_NEAR(modes.modes[j - 1].frequency(), omega / (2 * std::numbers::pi), 1e-10);
+  }
+}
+
+// a body on a hinge swings with omega^2 = m g d/(J + m d^2), found from a start that is turned away
+TEST(Modes, OfACompoundPendulumInThePlaneAndInSpace) {
+  const double mass = 2, d = 0.3, J = 0.05, omega2 = mass * gravity_size * d / (J + mass * d * d);
+  {
+    Mechanism<2> m(down_y<2>());
+    m.add({"bob", mass, Turn<2>(J), make_pose(Vector<2>(d, 0), 0)});
+    m.add(revolute("pin", m.between(ground, 0), Vector<2>(0, 0)));
+    m.finish();
+    const Equilibrium e = find_equilibrium(m, m.start());
+    ASSERT_TRUE(e.found);
+    EXPECT_NEAR(e.state.q[1], -d, 1e-12);
+    const Modes modes = find_modes(m, e.state);
+    ASSERT_EQ(modes.modes.size(), 1u);
+    EXPECT_NEAR(modes.modes[0].square, omega2, 1e-10);
+  }
+  Mechanism<3> m(down_y<3>());
+  Turn<3> inertia = Vec3(0.02, 0.03, J).asDiagonal() * Turn<3>::Identity();
+  m.add({"bob", mass, inertia, make_pose(Vector<3>(d, 0, 0), Vec4(1, 0, 0, 0))});
+  m.add(revolute("pin", m.between(ground, 0), Vector<3>(0, 0, 0), Vector<3>(0, 0, 1)));
+  m.finish();
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  EXPECT_NEAR(e.state.q[1], -d, 1e-12);
+  EXPECT_NEAR(e.state.lambda[1], mass * gravity_size, 1e-10) << "the hinge carries the weight";
+  EXPECT_NEAR(find_modes(m, e.state).modes[0].square, omega2, 1e-10);
+}
+
+// standing on its head the same pendulum is in equilibrium too, but not a stable one
+TEST(Modes, OfAnInvertedPendulumAreUnstable) {
+  Mechanism<2> m(down_y<2>());
+  m.add({"bob", 1, Turn<2>(0.1), make_pose(Vector<2>(0, 0.5), 0)});
+  m.add(revolute("pin", m.between(ground, 0), Vector<2>(0, 0)));
+  m.finish();
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  EXPECT_NEAR(e.state.q[1], 0.5, 1e-12);
+  EXPECT_NEAR(find_modes(m, e.state).modes[0].square, -gravity_size * 0.5 / (0.1 + 0.25), 1e-10);
+}
+
+// a portal frame: two equal uprights hinged to the ground and to a beam, held by a torsional spring at one foot.
+// one degree of freedom: J = 2 J_u/... about the feet plus the beam, stiffness c less the destabilising weight
+TEST(Modes, OfAConstrainedFrame) {
+  const double h = 0.8, mu = 1.2, mb = 3, c = 100;
+  Mechanism<2> m(down_y<2>());
+  const int left = m.add({"left", mu, rod_inertia_2d(mu, h), make_pose(Vector<2>(0, h / 2), 0)});
+  const int right = m.add({"right", mu, rod_inertia_2d(mu, h), make_pose(Vector<2>(1, h / 2), 0)});
+  const int beam = m.add({"beam", mb, rod_inertia_2d(mb, 1), make_pose(Vector<2>(0.5, h), 0)});
+  const int foot = m.add(revolute("foot", m.between(ground, left), Vector<2>(0, 0)));
+  m.add(revolute("foot2", m.between(ground, right), Vector<2>(1, 0)));
+  m.add(revolute("corner", m.between(left, beam), Vector<2>(0, h)));
+  m.add(revolute("corner2", m.between(right, beam), Vector<2>(1, h)));
+  m.add(make_measure_force<2>(m.angle(foot), spring_damper(c, 0.4, 0)));
+  m.finish();
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  const double J = 2 * mu * h * h / 3 + mb * h * h, K = c - gravity_size * (2 * mu * h / 2 + mb * h);
+  const Modes modes = find_modes(m, e.state);
+  ASSERT_EQ(modes.modes.size(), 1u);
+  EXPECT_NEAR(modes.modes[0].square, K / J, 1e-9 * K / J);
+  // with its damper: lambda^2 J + 0.4 lambda + K = 0
+  ASSERT_EQ(modes.eigenvalues.size(), 2u);
+  EXPECT_NEAR(modes.eigenvalues[0].real(), -0.2 / J, 1e-10);
+  EXPECT_NEAR(std::abs(modes.eigenvalues[0].imag()), std::sqrt(K / J - 0.04 / (J * J)), 1e-9);
+}
+
+// a chain of n equal rods hanging between two points: with horizontal tension H and the vertical forces at the joints,
+// the slope of rod i is tan(angle_i) = (weight to the right balance)/H; the discrete form of the catenary
+TEST(Equilibrium, OfAHangingChainIsADiscreteCatenary) {
+  constexpr int n = 20;
+  const double length = 1.0 / n, mass = 0.05, span = 0.7;
+  // start: a triangle of the right span, made of straight halves
+  Mechanism<2> m(down_y<2>());
+  const double drop = std::sqrt(0.25 - span * span / 4);
+  for (int i = 0; i < n; ++i) {
+    const bool down = i < n / 2;
+    const double angle = (down ? -1 : 1) * std::atan2(drop, span / 2), s = (i + 0.5) * length;
+    const Vector<2> x = down ? Vector<2>(s * span, -2 * s * drop) : Vector<2>(s * span, -2 * (1 - s) * drop);
+    m.add({"rod" + std::to_string(i), mass, rod_inertia_2d(mass, length), make_pose(x, angle)});
+  }
+  for (int i = 0; i <= n; ++i) {
+    const double s = i * length, y = i <= n / 2 ? -2 * s * drop : -2 * (1 - s) * drop;
+    m.add(revolute("pin" + std::to_string(i), m.between(i == 0 ? ground : i - 1, i == n ? ground : i),
+                   Vector<2>(s * span, y)));
+  }
+  m.finish();
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  EXPECT_LT(e.residual, 1e-10);
+
+  // closed form: rod i (0 at the left) carries V_i = weight (i - (n-1)/2) in its middle; tan(angle_i) = V_i/H; H from
+  // the span
+  const double weight = mass * gravity_size;
+  const auto angle = [&](int i, double H) { return std::atan2((i - 0.5 * (n - 1)) * weight, H); };
+  double low = 1e-6, high = 1e3;
+  for (int pass = 0; pass < 200; ++pass) {
+    const double H = 0.5 * (low + high);
+    double width_sum = 0;
+    for (int i = 0; i < n; ++i) width_sum += length * std::cos(angle(i, H));
+    (width_sum < span ? low : high) = H;
+  }
+  for (int i = 0; i < n; ++i) EXPECT_NEAR(e.state.q[3 * i + 2], angle(i, low), 1e-9);
+  EXPECT_NEAR(std::abs(e.state.lambda[0]), low, 1e-9 * low) << "horizontal force at the end";
+}
+
+TEST(Equilibrium, RestsOnAContact) {
+  Mechanism<2> m(down_y<2>());
+  m.add({"block", 2, Turn<2>(0.1), make_pose(Vector<2>(0, 1), 0)});
+  const int guide = m.add(prismatic("guide", m.between(ground, 0), Vector<2>(0, 1), Vector<2>(0, 1)));
+  m.add(make_measure_force<2>(m.joint(guide).length, spring_damper(4, 0, 0)));
+  m.limit_length(guide, -0.5, 10, 0);
+  m.finish();
+  // the spring alone would let it down by 2 g/4 = 4.905 m
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  EXPECT_NEAR(e.state.q[1], 0.5, 1e-10);
+  EXPECT_NEAR(e.state.lambda[2], 2 * gravity_size - 4 * 0.5, 1e-9);
+  EXPECT_TRUE(find_modes(m, e.state).modes.empty());
+}
+
+}  // namespace
+}  // namespace escapement
