@@ -85,7 +85,6 @@ GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const
 
 void GeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  solver_.resize(sys);
   form_.resize(dim);
   for (Vec* z : {&w_, &zdot_, &zdot1_, &zdot1_newmark_}) z->setZero(dim.z);
   for (Vec* r : {&rows_, &mu_}) r->setZero(dim.rows());
@@ -96,6 +95,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
 
   sys.prepare(T_);
   index1_.start(sys, s, T_);
+  solver_.start(sys, s);
   s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
   s.memory.numbers = {0};
 }
@@ -117,7 +117,7 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
   zdot1_ = zdot_;
   solver_.trace(trace_);
   report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
-  if (report.ok() && info_.index == 3 && solver_.runaway(s1)) report.status = Status::newton_failed;
+  if (report.ok() && info_.index == 3 && solver_.across_constraints(s1)) report.status = Status::across_constraints;
   if (report.ok()) {
     s1.memory = s.memory;
     s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);

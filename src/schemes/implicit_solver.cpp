@@ -16,6 +16,24 @@ double average_diagonal(const Matrix& A) {
   return A.rows() > 0 ? sum / A.rows() : 0;
 }
 
+bool lost_in_rounding(const std::string& scaling, double relative_correction_of_q) {
+  return (scaling == "none" || scaling == "left") && relative_correction_of_q < 1e-8;
+}
+
+void ImplicitSolver::start(const System& sys, const State& s) {
+  resize(sys);
+  // a first matrix: patterns are analysed and factors sized here and not in a step. The small increment is there for
+  // rotations, whose tangent is the identity without it
+  ImplicitForm form;
+  form.resize(sys.dim());
+  form.h = form.c_v = form.c_a = form.c_z = 1;
+  x_.setConstant(1e-3);
+  if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
+  point_.evaluate(sys, s, form.w0);
+  if (point_.linearize(sys, s, x_, form.c_z)) factor(form, s);
+  x_.setZero();
+}
+
 void ImplicitSolver::resize(const System& sys) {
   const Dim& dim = sys.dim();
   n_ = dim.v;
@@ -55,10 +73,7 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
     ++report.newton_iterations;
     verdict = judge(s1);
   }
-  if (verdict == NewtonControl::Verdict::failed) {
-    point_.note(report);
-    return dx_.allFinite() ? Status::newton_failed : Status::not_finite;
-  }
+  if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
   return s1.q.allFinite() ? Status::ok : Status::not_finite;
@@ -90,7 +105,15 @@ Status ImplicitSolver::factor_failure(const ImplicitForm& form, const State& s1,
   k_ = scales(form.h, "full");
   if (!factor(form, s1)) return Status::singular_matrix;
   point_.note(report);
-  return Status::newton_failed;
+  return Status::ill_conditioned;
+}
+
+Status ImplicitSolver::failure(const State& s1, StepReport& report) {
+  point_.note(report);
+  if (!dx_.allFinite()) return Status::not_finite;
+  const double size = 1 + s1.q.lpNorm<Eigen::Infinity>();
+  return lost_in_rounding(scaling_, dx_.lpNorm<Eigen::Infinity>() / size) ? Status::ill_conditioned
+                                                                          : Status::newton_failed;
 }
 
 bool ImplicitSolver::factor(const ImplicitForm& form, const State& s1) {
@@ -147,7 +170,7 @@ void ImplicitSolver::correct(const ImplicitForm& form, State& s1) {
   s1.lambda.head(m_) += k_.l * dmu_.head(m_);
 }
 
-bool ImplicitSolver::runaway(const State& s1) {
+bool ImplicitSolver::across_constraints(const State& s1) {
   const Terms& T = point_.terms();
   for (int i = 0; i < m_; ++i) {
     double sum = T.g_t[i], size = 1 + std::abs(T.g_t[i]);

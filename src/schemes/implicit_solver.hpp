@@ -36,12 +36,13 @@ class ImplicitSolver {
   ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control, bool to_stagnation = false)
       : imposed_(imposed), scaling_(std::move(scaling)), newton_(control), to_stagnation_(to_stagnation) {}
 
-  void resize(const System&);
+  // sizes everything for the steps to come; s with its accelerations and multipliers
+  void start(const System&, const State& s);
   // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'
   Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&);
 
-  // a velocity that lies across the constraints more than along them: the iteration has found another solution
-  bool runaway(const State& s1);
+  // the velocity lies across the constraints more than along them: the iteration has found another solution
+  bool across_constraints(const State& s1);
   // what is left of a velocity when the part normal to the imposed rows is taken out, in the metric of the last matrix
   void make_tangential(Vec& v);
 
@@ -51,12 +52,14 @@ class ImplicitSolver {
   void trace(NewtonTrace* trace) { trace_ = trace; }
 
  private:
+  void resize(const System&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);
   NewtonScales scales(double h, const std::string& scaling);
   void assemble(const ImplicitForm&, const State& s1);
   void assemble_both_levels(const ImplicitForm&);
   bool factor(const ImplicitForm&, const State& s1);
   Status factor_failure(const ImplicitForm&, const State& s1, StepReport&);
+  Status failure(const State& s1, StepReport&);
   void correct(const ImplicitForm&, State& s1);
   NewtonControl::Verdict judge(const State& s1);
   void record(const NewtonTrace::Correction&);
@@ -82,6 +85,8 @@ class ImplicitSolver {
   Mat matrix_;  // the whole matrix, for the trace
 };
 
+// [003]: without a scaling of the multipliers the matrix gets as bad as h^-4, until nothing but the positions converges
+bool lost_in_rounding(const std::string& scaling, double relative_correction_of_q);
 // [003] (28): average mass and stiffness of the equations of motion
 double average_diagonal(const Matrix&);
 

@@ -8,6 +8,21 @@ namespace {
 constexpr double suspicious_pivot = 1e-12;  // scaled: dependent rows, or a matrix that is badly scaled
 }
 
+void ThreeFieldSolver::start(const System& sys, const State& s) {
+  resize(sys);
+  // as in ImplicitSolver: a first matrix sizes what is sized by use
+  ImplicitForm form;
+  form.resize(sys.dim());
+  form.h = form.c_v = form.c_a = form.c_z = 1;
+  y_.setConstant(1e-3);
+  point_.evaluate(sys, s, form.w0);
+  if (point_.linearize(sys, s, y_, form.c_z)) {
+    assemble_condensed(form, s);
+    kkt_.factor(A_, top_, bottom_);
+  }
+  y_.setZero();
+}
+
 void ThreeFieldSolver::resize(const System& sys) {
   const Dim& dim = sys.dim();
   n_ = dim.v;
@@ -46,13 +61,18 @@ Status ThreeFieldSolver::solve(const System& sys, const ImplicitForm& form, Stat
     ++report.newton_iterations;
     verdict = judge(s1);
   }
-  if (verdict == NewtonControl::Verdict::failed) {
-    point_.note(report);
-    return x_.allFinite() ? Status::newton_failed : Status::not_finite;
-  }
+  if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
   return s1.q.allFinite() ? Status::ok : Status::not_finite;
+}
+
+Status ThreeFieldSolver::failure(const State& s1, StepReport& report) const {
+  point_.note(report);
+  if (!x_.allFinite()) return Status::not_finite;
+  const double size = 1 + s1.q.lpNorm<Eigen::Infinity>();
+  return lost_in_rounding(scaling_, x_.head(n_).lpNorm<Eigen::Infinity>() / size) ? Status::ill_conditioned
+                                                                                  : Status::newton_failed;
 }
 
 void ThreeFieldSolver::new_state(const System& sys, const ImplicitForm& form, State& s1, Vec& zdot1) {

@@ -15,7 +15,8 @@ class ThreeFieldSolver {
  public:
   ThreeFieldSolver(std::string scaling, NewtonControl control) : scaling_(std::move(scaling)), newton_(control) {}
 
-  void resize(const System&);
+  // sizes everything for the steps to come; s with its accelerations and multipliers
+  void start(const System&, const State& s);
   // s1: guesses of v and lambda in, the new state out; zdot1: z1' out
   Status solve(const System&, const ImplicitForm&, State& s1, Vec& zdot1, StepReport&);
 
@@ -27,6 +28,7 @@ class ThreeFieldSolver {
   struct Scales {
     double motion = 1, rows = 1, v = 1, lambda = 1;
   };
+  void resize(const System&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);
   Scales scales(double h) const;
   void assemble(const ImplicitForm&);
@@ -36,6 +38,7 @@ class ThreeFieldSolver {
   void solve_condensed(const ImplicitForm&);
   void correct(const ImplicitForm&, State& s1);
   NewtonControl::Verdict judge(const State& s1);
+  Status failure(const State& s1, StepReport&) const;
 
   std::string scaling_;
   NewtonControl newton_;

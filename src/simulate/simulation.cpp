@@ -331,6 +331,15 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         cause = fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations);
         remedy = "take a smaller step or a tolerance, or check the model for forces that jump";
         break;
+      case Status::ill_conditioned:
+        cause = fmt::format("Newton's corrections are lost in rounding, since the step is too small for the chosen scaling ({} iterations)",
+                            report.newton_iterations);
+        remedy = "take scaling: full or a larger step";
+        break;
+      case Status::across_constraints:
+        cause = "the velocity points across the constraints, by ripples that have grown from step to step or by too large a step";
+        remedy = "take a smaller step, level: ggl, or a scheme with numerical damping such as generalized-alpha";
+        break;
       case Status::singular_matrix:
         cause = "the system matrix is singular";
         remedy = "look for a body or coordinate without mass, or run 'escapement check' on the model";

@@ -80,28 +80,50 @@ class Convergence {
       : high_(scheme.info().order >= 8), floor_(high_ ? 2e-14 : 1e-11) {
     int coarsest = problem.steps;
     while (coarsest > 1 && errors_of(scheme, problem, coarsest, runner).largest() < 1e-6) coarsest /= 2;
-    for (int n = coarsest; n <= 200 * problem.steps; n *= 2) {
+    for (int n = coarsest; n <= (resolved() && settled() ? 200 : 1600) * problem.steps; n *= 2) {
       errors_.push_back(errors_of(scheme, problem, n, runner));
       if (errors_.back().largest() < floor_) break;
     }
   }
   // from the finest pair above rounding; orders from 8 on pass from the coarse steps' higher terms to rounding within one or two
   // halvings, so that there the best pair counts. 0 when there is none, infinity when the error is nothing but rounding. The
-  // multipliers of an index-3 form are g/h^2 in essence, and so is what rounding leaves in them
+  // multipliers of an index-3 form are second differences of positions, and so is what rounding leaves in them: the weights of
+  // the fifth-order backward formula, the worst one, add up to 17 each time it is applied
   double order(double Errors::*part, bool divided_by_h2 = false) const {
     double order = errors_.front().*part < floor_ ? std::numeric_limits<double>::infinity() : 0;
+    bool found = false;
     for (std::size_t i = 1; i < errors_.size(); ++i) {
       const double coarse = errors_[i - 1].*part, fine = errors_[i].*part, h = errors_[i].h;
-      const double rounding = divided_by_h2 ? std::numeric_limits<double>::epsilon() / (h * h) : 0;
-      if (fine <= std::max(floor_, rounding) || coarse >= 0.05) continue;
+      const double noise = divided_by_h2 ? 17 * 17 * std::numeric_limits<double>::epsilon() / (h * h) : 0;
+      const double lowest = std::max(floor_, noise);
+      if (coarse >= 0.05 || coarse <= lowest) continue;
       const double measured = std::log(coarse / fine) / std::log(double(errors_[i].steps) / errors_[i - 1].steps);
-      order = high_ ? std::max(order, measured) : measured;
+      if (fine > lowest) {
+        order = high_ ? std::max(order, measured) : measured;
+        found = true;
+      } else if (!found) {
+        // a single halving of the step leads from an error that shows into rounding: the order is at least this
+        order = std::max(order, std::log2(coarse / lowest));
+      }
     }
     return order;
   }
   const std::vector<Errors>& errors() const { return errors_; }
 
  private:
+  // the error is small enough for its order to show; large ones of first-order schemes take long to get there
+  bool resolved() const { return !errors_.empty() && std::max(errors_.back().q, errors_.back().v) < 0.025; }
+  // the last two halvings give about one order; where an error passes through zero on its way they do not
+  bool settled() const {
+    const std::size_t n = errors_.size();
+    if (n < 3) return false;
+    auto order = [&](double Errors::*part, std::size_t i) { return std::log2(errors_[i - 1].*part / errors_[i].*part); };
+    auto differs = [&](double Errors::*part) {
+      return errors_[n - 1].*part > floor_ && std::abs(order(part, n - 1) - order(part, n - 2)) > 0.25;
+    };
+    return !differs(&Errors::q) && !differs(&Errors::v);
+  }
+
   bool high_;
   double floor_;
   std::vector<Errors> errors_;
