@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "cli/model_arguments.hpp"
+#include "cli/run_action.hpp"
 #include "io/check.hpp"
 
 namespace escapement::cli {
@@ -26,7 +27,7 @@ int check(const ModelArguments& arguments, bool json) {
   row("start", fmt::format("position rows within {:.1e}, velocity rows within {:.1e}", report["start"]["position"].get<double>(), report["start"]["velocity"].get<double>()));
   row("energy at the start", fmt::format("{:.9g} J", report["start"]["energy"].get<double>()));
   row("scheme", report["scheme"].get<std::string>());
-  for (const std::string& warning : model.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  print_warnings(model.warnings);
   return completed;
 }
 

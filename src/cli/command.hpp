@@ -20,6 +20,7 @@ using Action = std::function<int()>;
 // each adds a subcommand to the app and sets its action
 void add_run(CLI::App&, Action&);
 void add_compare(CLI::App&, Action&);
+void add_sweep(CLI::App&, Action&);
 void add_check(CLI::App&, Action&);
 void add_schemes(CLI::App&, Action&);
 void add_new(CLI::App&, Action&);

@@ -50,7 +50,8 @@ SchemeChoice scheme_choice(const std::string& text) {
 }
 
 // one scheme's runs; options of the model file and of --option go to the schemes that know them
-std::vector<ComparedRun> runs_of(const CompareArguments& arguments, const SchemeChoice& choice, std::vector<std::string>& unused) {
+std::vector<ComparedRun> runs_of(const CompareArguments& arguments, const SchemeChoice& choice,
+                                 std::vector<std::string>& unused) {
   Overrides overrides = arguments.model.overrides();
   overrides.scheme = choice.id;
   overrides.lenient_options = true;
@@ -59,13 +60,17 @@ std::vector<ComparedRun> runs_of(const CompareArguments& arguments, const Scheme
   const Model model = load_model(arguments.model.file, overrides);
   Settings settings = settings_for(model.settings, choice.id);
   for (const auto& [name, value] : choice.options)
-    if (!settings.options.contains(name)) settings.options[name] = model.settings.options.at(name);  // refused below, by name
+    if (!settings.options.contains(name))
+      settings.options[name] = model.settings.options.at(name);  // refused below, by name
   std::erase_if(unused, [&](const std::string& name) { return settings.options.contains(name); });
 
   const bool estimates = find_scheme(choice.id)->info.error_power > 0;
   const bool by_tolerance = !arguments.tolerances.empty() && (estimates || arguments.steps.empty());
   if (by_tolerance && !estimates)
-    throw UsageError(fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give --steps, alone for all schemes or beside --tolerances for those without an estimate", choice.id));
+    throw UsageError(
+        fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give --steps, alone for all schemes "
+                    "or beside --tolerances for those without an estimate",
+                    choice.id));
   std::vector<ComparedRun> runs;
   for (const double size : by_tolerance ? arguments.tolerances : arguments.steps) {
     settings.step.reset();
@@ -83,7 +88,8 @@ void need_positive(const std::vector<double>& values, const char* flag) {
 }
 
 int compare_and_write(const CompareArguments& arguments) {
-  if (arguments.tolerances.empty() && arguments.steps.empty()) throw UsageError("give --tolerances or --steps, such as --tolerances 1e-4,1e-6,1e-8");
+  if (arguments.tolerances.empty() && arguments.steps.empty())
+    throw UsageError("give --tolerances or --steps, such as --tolerances 1e-4,1e-6,1e-8");
   need_positive(arguments.tolerances, "--tolerances");
   need_positive(arguments.steps, "--steps");
   std::vector<std::string> unused;
@@ -91,13 +97,16 @@ int compare_and_write(const CompareArguments& arguments) {
   std::vector<ComparedRun> runs;
   for (const std::string& text : arguments.schemes)
     for (ComparedRun& run : runs_of(arguments, scheme_choice(text), unused)) runs.push_back(std::move(run));
-  if (!unused.empty()) throw UsageError(fmt::format("none of these schemes takes the option '{:.40}'; 'escapement schemes' lists them", unused.front()));
+  if (!unused.empty())
+    throw UsageError(fmt::format("none of these schemes takes the option '{:.40}'; 'escapement schemes' lists them",
+                                 unused.front()));
 
   Overrides overrides = arguments.model.overrides();
   overrides.scheme = runs.front().settings.scheme;
   overrides.lenient_options = true;
   Model model = load_model(arguments.model.file, overrides);
-  const std::string name = arguments.output.name.empty() ? fs::path(arguments.model.file).stem().string() + "_compare" : arguments.output.name;
+  const std::string name = arguments.output.name.empty() ? fs::path(arguments.model.file).stem().string() + "_compare"
+                                                         : arguments.output.name;
   need_writable(name);
 
   const bool visible = !arguments.output.quiet && isatty(STDERR_FILENO) != 0;
@@ -105,7 +114,9 @@ int compare_and_write(const CompareArguments& arguments) {
   CompareHooks hooks;
   hooks.interrupt = stop_on_signals();
   hooks.observers = {&progress};
-  hooks.on_run = [&](const std::string& what, std::size_t done, std::size_t of) { progress.begin_run(of > 0 ? fmt::format("{}/{} {}", done + 1, of, what) : what); };
+  hooks.on_run = [&](const std::string& what, std::size_t done, std::size_t of) {
+    progress.begin_run(of > 0 ? fmt::format("{}/{} {}", done + 1, of, what) : what);
+  };
   Reference reference;
   if (arguments.no_reference)
     reference.how = "none was asked for";
@@ -135,16 +146,32 @@ int compare_and_write(const CompareArguments& arguments) {
 }  // namespace
 
 void add_compare(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("compare", "Run a model with several schemes: work, drift and error side by side");
+  CLI::App* command =
+      app.add_subcommand("compare", "Run a model with several schemes: work, drift and error side by side");
   auto arguments = std::make_shared<CompareArguments>();
   arguments->model.add_file(*command);
-  command->add_option("--schemes", arguments->schemes, "schemes, such as hem5,rkf45:projection=none")->delimiter(',')->required()->type_name("ID,...");
-  command->add_option("--tolerances", arguments->tolerances, "tolerances of the schemes that have an error estimate")->delimiter(',')->type_name("TOL,...");
-  command->add_option("--steps", arguments->steps, "fixed steps; beside --tolerances: of the schemes without an error estimate")->delimiter(',')->type_name("H,...");
+  command->add_option("--schemes", arguments->schemes, "schemes, such as hem5,rkf45:projection=none")
+      ->delimiter(',')
+      ->required()
+      ->type_name("ID,...");
+  command->add_option("--tolerances", arguments->tolerances, "tolerances of the schemes that have an error estimate")
+      ->delimiter(',')
+      ->type_name("TOL,...");
+  command
+      ->add_option("--steps", arguments->steps,
+                   "fixed steps; beside --tolerances: of the schemes without an error estimate")
+      ->delimiter(',')
+      ->type_name("H,...");
   command->add_option("--end", arguments->model.end, "end time in seconds")->type_name("T");
-  command->add_option("--option", arguments->model.options, "an option, for every scheme that knows it: --option key=value (may be repeated)")->type_name("KEY=VALUE")->allow_extra_args(false);
+  command
+      ->add_option("--option", arguments->model.options,
+                   "an option, for every scheme that knows it: --option key=value (may be repeated)")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
   arguments->model.add_parameters(*command);
-  command->add_option("--reference", arguments->reference, "tolerance of the reference solution")->check(CLI::Range(1e-15, 1e-8))->type_name("TOL");
+  command->add_option("--reference", arguments->reference, "tolerance of the reference solution")
+      ->check(CLI::Range(1e-15, 1e-8))
+      ->type_name("TOL");
   command->add_flag("--no-reference", arguments->no_reference, "no reference solution, no errors");
   add_output_flags(*command, arguments->output);
   command->callback([=, &action] { action = [=] { return compare_and_write(*arguments); }; });

@@ -126,7 +126,7 @@ void add_demo(CLI::App& app, Action& action) {
       const ExampleFile& example = find_example("slider_crank_clearance");
       Model model = read_model(example.name, std::string(example.text));
       if (output->name.empty()) output->name = "slider_crank_clearance";
-      return run_and_write(model, *output);
+      return run_and_print(model, *output);
     };
   });
 }

@@ -4,9 +4,11 @@
 
 #include "cli/command.hpp"
 #include "io/model_error.hpp"
+#include "io/report.hpp"
 #include "io/result_file.hpp"
 #include "io/version.hpp"
 #include "schemes/scheme.hpp"
+#include "simulate/snapshot.hpp"
 
 using namespace escapement;
 
@@ -22,6 +24,7 @@ int run_program(int argc, char** argv) {
   cli::Action action;
   cli::add_run(app, action);
   cli::add_compare(app, action);
+  cli::add_sweep(app, action);
   cli::add_check(app, action);
   cli::add_schemes(app, action);
   cli::add_new(app, action);
@@ -64,6 +67,10 @@ int main(int argc, char** argv) {
   } catch (const cli::UsageError& error) {
     fmt::print(stderr, "escapement: {}\n", error.what());
   } catch (const ResultError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+  } catch (const ReportError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+  } catch (const SnapshotError& error) {
     fmt::print(stderr, "escapement: {}\n", error.what());
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "escapement: out of memory\n");

@@ -2,12 +2,12 @@
 
 #include <filesystem>
 
-#include "cli/command.hpp"
-#include <nlohmann/json.hpp>
-
-#include "io/model_file.hpp"
+#include "cli/run_action.hpp"
+#include "io/plot.hpp"
 #include "io/report.hpp"
 #include "io/result_file.hpp"
+#include "io/run.hpp"
+#include "io/vtk.hpp"
 
 namespace escapement::cli {
 
@@ -15,30 +15,39 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// a result holds its model's text and parameters, so that the picture can be drawn again
-Picture picture_of(const Result& result) {
-  Overrides overrides;
-  const auto parameters = nlohmann::ordered_json::parse(result.parameters);
-  for (const auto& [name, value] : parameters.items()) overrides.parameters.emplace_back(name, fmt::format("{:.17g}", value.get<double>()));
+struct Formats {
+  bool report = false, csv = false, vtk = false, svg = false, png = false;
+};
+
+// a result holds its model's text and how it was run, so that the picture can be drawn again
+Picture picture_of(const Result& result, const std::string& file) {
   try {
-    const Model model = read_model(result.model_file, result.model_text, overrides);
+    const Model model = read_model_of(result, (fs::path(file).parent_path() / result.model_file).string());
     return make_picture(model.drawing, model.scene);
   } catch (const std::exception&) {
     return {};  // tables beside the model are gone: the phase plane is shown instead
   }
 }
 
-int write_again(const std::string& file, std::string name, bool report, bool csv) {
+int write_again(const std::string& file, std::string name, const Formats& formats) {
   const Result result = read_result(file);
   if (name.empty()) name = fs::path(file).replace_extension().string();
-  if (report) {
-    write_report(result, picture_of(result), name + ".html");
+  need_writable(name);
+  if (formats.report) {
+    write_report(result, picture_of(result, file), name + ".html");
     fmt::print("{}\n", name + ".html");
   }
-  if (csv) {
+  if (formats.csv) {
     write_csv(result, name + ".csv");
     fmt::print("{}\n", name + ".csv");
   }
+  if (formats.vtk) {
+    write_vtk(result, picture_of(result, file), name);
+    fmt::print("{}\n", name + ".pvd");
+  }
+  for (const auto& [wanted, format] : {std::pair{formats.svg, PictureFormat::svg}, std::pair{formats.png, PictureFormat::png}})
+    if (wanted)
+      for (const std::string& written : write_plots(result, name, format)) fmt::print("{}\n", written);
   return completed;
 }
 
@@ -49,20 +58,23 @@ void add_report(CLI::App& app, Action& action) {
   auto file = std::make_shared<std::string>(), name = std::make_shared<std::string>();
   command->add_option("RESULT", *file, "result file (.h5)")->required();
   command->add_option("-o,--output", *name, "name of the file written, without extension")->type_name("NAME");
-  command->callback([=, &action] { action = [=] { return write_again(*file, *name, true, false); }; });
+  command->callback([=, &action] { action = [=] { return write_again(*file, *name, {.report = true}); }; });
 }
 
 void add_export(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("export", "Write a result file in other formats");
   auto file = std::make_shared<std::string>(), name = std::make_shared<std::string>();
-  auto csv = std::make_shared<bool>(false);
+  auto formats = std::make_shared<Formats>();
   command->add_option("RESULT", *file, "result file (.h5)")->required();
-  command->add_flag("--csv", *csv, "comma-separated values, one row per sample");
+  command->add_flag("--csv", formats->csv, "comma-separated values, one row per sample");
+  command->add_flag("--vtk", formats->vtk, "the moving picture for ParaView: NAME.pvd");
+  command->add_flag("--svg", formats->svg, "the plots as drawings: NAME-coordinates.svg, ...");
+  command->add_flag("--png", formats->png, "the plots as images: NAME-coordinates.png, ...");
   command->add_option("-o,--output", *name, "name of the file written, without extension")->type_name("NAME");
   command->callback([=, &action] {
     action = [=] {
-      if (!*csv) throw UsageError("say which format to export: --csv");
-      return write_again(*file, *name, false, true);
+      if (!formats->csv && !formats->vtk && !formats->svg && !formats->png) throw UsageError("say which format to export: --csv, --vtk, --svg or --png");
+      return write_again(*file, *name, *formats);
     };
   });
 }

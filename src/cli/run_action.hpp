@@ -8,19 +8,31 @@
 
 #include "cli/command.hpp"
 #include "io/model_file.hpp"
+#include "io/result.hpp"
 
 namespace escapement::cli {
 
 struct RunOutput {
   std::string name;  // without extension
-  bool csv = false, no_report = false, json = false, quiet = false;
+  bool csv = false, vtk = false, no_report = false, json = false, quiet = false;
+  double checkpoint = 0;  // simulated seconds between writings of the result file; 0: about once a second of real time
+};
+
+struct Ran {
+  int status = completed;
+  bool interrupted = false;
+  nlohmann::ordered_json summary;
 };
 
 // a flag that turns true on Ctrl-C and SIGTERM
 const std::atomic<bool>* stop_on_signals();
 void need_writable(const std::filesystem::path&);  // throws UsageError when its folder is missing or closed
 void add_output_flags(CLI::App&, RunOutput&);
-int run_and_write(Model&, const RunOutput&);
+// resume: a result with a checkpoint that the run goes on from
+Ran run_and_write(Model&, const RunOutput&, Result* resume = nullptr);
+// prints the summary unless JSON is wanted: then the object, once all runs are done
+int run_and_print(Model&, const RunOutput&);
+void print_warnings(const std::vector<std::string>&);  // the first few, and how many more
 void print_summary(const nlohmann::ordered_json& summary);
 
 }  // namespace escapement::cli

@@ -1,10 +1,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cerrno>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/model_arguments.hpp"
 #include "cli/progress.hpp"
@@ -12,6 +14,8 @@
 #include "io/report.hpp"
 #include "io/result_file.hpp"
 #include "io/run.hpp"
+#include "io/version.hpp"
+#include "io/vtk.hpp"
 
 namespace escapement::cli {
 
@@ -23,25 +27,49 @@ std::atomic<bool> interrupted{false};
 
 void on_interrupt(int) { interrupted.store(true); }
 
-// writes what has been reached now and then, so that a killed run leaves a readable file; never spends more than a tenth
-// of the time on it
+// writes what has been reached now and then, so that a killed run leaves a readable file and can go on from there: at once, at
+// the times asked for, and about every second as long as that takes less than a tenth of the time
 class Flusher {
  public:
-  explicit Flusher(fs::path path) : path_(std::move(path)) {}
-  void operator()(const Result& result) {
-    const auto now = Clock::now();
-    if (now - last_ < std::max<Clock::duration>(std::chrono::seconds(1), 10 * cost_)) return;
+  Flusher(fs::path path, double every, double t) : path_(std::move(path)), every_(every), next_(every > 0 ? every * std::floor(t / every) + every : 0) {}
+  bool due(double t) {
+    if (every_ > 0 && t >= next_) {
+      next_ = every_ * std::floor(t / every_) + every_;
+      return true;
+    }
+    return first_ || Clock::now() - last_ >= std::max<Clock::duration>(std::chrono::seconds(1), 10 * cost_);
+  }
+  void write(const Result& result) {
+    const auto before = Clock::now();
     write_result(result, path_);
     last_ = Clock::now();
-    cost_ = last_ - now;
+    cost_ = last_ - before;
+    first_ = false;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
   fs::path path_;
+  double every_, next_;
+  bool first_ = true;
   Clock::time_point last_ = Clock::now();
   Clock::duration cost_{};
 };
+
+// drafts of runs that were killed while they wrote: NAME.h5.PID.part of processes that are gone
+void remove_old_drafts(const fs::path& result) {
+  const fs::path folder = result.has_parent_path() ? result.parent_path() : fs::path(".");
+  const std::string prefix = result.filename().string() + ".";
+  std::vector<fs::path> old;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(prefix) || !name.ends_with(".part")) continue;
+    const int pid = std::atoi(name.c_str() + prefix.size());
+    if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) old.push_back(entry.path());
+  }
+  std::error_code ignored;
+  for (const fs::path& path : old) fs::remove(path, ignored);
+}
 
 }  // namespace
 
@@ -56,6 +84,12 @@ void need_writable(const fs::path& path) {
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}' to write to", folder.string()));
   if (access(folder.c_str(), W_OK) != 0) throw UsageError(fmt::format("cannot write to the folder '{}'", folder.string()));
+}
+
+void print_warnings(const std::vector<std::string>& warnings) {
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < std::min(most, warnings.size()); ++i) fmt::print(stderr, "warning: {}\n", warnings[i]);
+  if (warnings.size() > most) fmt::print(stderr, "warning: and {} more; --json lists them all\n", warnings.size() - most);
 }
 
 void print_summary(const nlohmann::ordered_json& s) {
@@ -79,36 +113,98 @@ void print_summary(const nlohmann::ordered_json& s) {
                             s["energy"]["max_error"].get<double>()));
 }
 
-int run_and_write(Model& model, const RunOutput& output) {
+Ran run_and_write(Model& model, const RunOutput& output, Result* resume) {
   need_writable(output.name);
   const fs::path result_path = output.name + ".h5";
+  remove_old_drafts(result_path);
   RunHooks hooks;
   hooks.interrupt = stop_on_signals();
-  Flusher flush(result_path);
-  hooks.on_progress = [&](const Result& result) { flush(result); };
+  Flusher flusher(result_path, output.checkpoint, resume && !resume->time.empty() ? resume->time.back() : 0);
+  hooks.wants_result = [&](double t) { return flusher.due(t); };
+  hooks.take_result = [&](const Result& result) { flusher.write(result); };
+  hooks.resume = resume;
   Progress progress(model.settings.end, !output.quiet && isatty(STDERR_FILENO));
   hooks.observers.push_back(&progress);
   RunReport report = run_model(model, hooks);
   progress.clear();
 
   write_result(report.result, result_path);
-  if (output.csv) write_csv(report.result, output.name + ".csv");
-  if (!output.no_report) write_report(report.result, make_picture(model.drawing, model.scene), output.name + ".html");
-  if (output.json) {
-    fmt::print("{}\n", report.summary.dump(2));
-  } else if (!output.quiet) {
+  std::vector<std::string> files{result_path.string()};
+  if (output.csv) write_csv(report.result, files.emplace_back(output.name + ".csv"));
+  if (output.vtk) write_vtk(report.result, make_picture(model.drawing, model.scene), output.name);
+  if (output.vtk) files.push_back(output.name + ".pvd");
+  if (!output.no_report) write_report(report.result, make_picture(model.drawing, model.scene), files.emplace_back(output.name + ".html"));
+  if (!output.json && !output.quiet) {
     print_summary(report.summary);
-    fmt::print("  {:<18} {}\n", "result", result_path.string());
-    if (!output.no_report) fmt::print("  {:<18} {}\n", "report", output.name + ".html");
+    fmt::print("  {:<18} {}\n", "files", fmt::join(files, ", "));
   }
-  for (const std::string& warning : model.warnings)
-    if (!output.quiet) fmt::print(stderr, "warning: {}\n", warning);
-  if (report.outcome.status == Outcome::Status::failed) {
-    fmt::print(stderr, "{}: {}\n", model.file, report.outcome.message);
-    return simulation_failed;
-  }
-  return completed;
+  if (!output.quiet) print_warnings(model.warnings);
+  const bool failed = report.outcome.status == Outcome::Status::failed;
+  if (failed) fmt::print(stderr, "{}: {}\n", model.file, report.outcome.message);
+  return {failed ? simulation_failed : completed, report.outcome.interrupted, std::move(report.summary)};
 }
+
+int run_and_print(Model& model, const RunOutput& output) {
+  const Ran ran = run_and_write(model, output);
+  if (output.json) fmt::print("{}\n", ran.summary.dump(2));
+  return ran.status;
+}
+
+namespace {
+
+struct RunArguments {
+  ModelArguments model;
+  std::vector<std::string> files;
+  std::string resume;
+  RunOutput output;
+};
+
+int resume_run(const RunArguments& arguments) {
+  const ModelArguments& m = arguments.model;
+  if (!m.sets.empty() || !m.options.empty() || !m.scheme.empty() || !m.step.empty() || !m.tolerance.empty() || !m.end.empty())
+    throw UsageError("--resume goes on with what the result file says; leave out --scheme, --step, --tolerance, --end, --set and --option");
+  if (arguments.files.size() > 1) throw UsageError("--resume takes one model at most");
+  Result so_far = read_result(arguments.resume);
+  if (so_far.checkpoint.empty()) throw UsageError(fmt::format("{} holds no checkpoint: its run has come to its end", arguments.resume));
+  if (so_far.version != version()) throw UsageError(fmt::format("{} was written by version {} and cannot go on with the same bits in {}; run the model again", arguments.resume, so_far.version, version()));
+  // tables are looked for beside the model, or beside the result
+  const std::string file = arguments.files.empty() ? (fs::path(arguments.resume).parent_path() / so_far.model_file).string() : arguments.files.front();
+  Model model = read_model_of(so_far, file);
+  RunOutput output = arguments.output;
+  if (output.name.empty()) output.name = fs::path(arguments.resume).replace_extension().string();
+  const Ran ran = run_and_write(model, output, &so_far);
+  if (output.json) fmt::print("{}\n", ran.summary.dump(2));
+  return ran.status;
+}
+
+// one model, or several one after the other
+int run_all(const RunArguments& arguments) {
+  if (!arguments.resume.empty()) return resume_run(arguments);
+  if (arguments.files.empty()) throw UsageError("give a model file, or --resume and a result file");
+  if (arguments.files.size() > 1 && !arguments.output.name.empty()) throw UsageError("-o names the files of one model; leave it out with several");
+  // read all before the first is run: bad input writes nothing
+  std::vector<Model> models;
+  std::vector<std::string> names;
+  for (const std::string& file : arguments.files) {
+    models.push_back(load_model(file, arguments.model.overrides()));
+    names.push_back(arguments.output.name.empty() ? fs::path(file).stem().string() : arguments.output.name);
+    if (std::count(names.begin(), names.end(), names.back()) > 1) throw UsageError(fmt::format("two models would write {}.h5; run them one by one with -o", names.back()));
+  }
+  int worst = completed;
+  nlohmann::ordered_json summaries = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < models.size(); ++i) {
+    RunOutput output = arguments.output;
+    output.name = names[i];
+    Ran ran = run_and_write(models[i], output);
+    worst = std::max(worst, ran.status);
+    summaries.push_back(std::move(ran.summary));
+    if (ran.interrupted) break;
+  }
+  if (arguments.output.json) fmt::print("{}\n", (models.size() == 1 ? summaries[0] : nlohmann::ordered_json{{"runs", summaries}}).dump(2));
+  return worst;
+}
+
+}  // namespace
 
 void add_output_flags(CLI::App& command, RunOutput& output) {
   command.add_option("-o,--output", output.name, "name of the files written, without extension")->type_name("NAME");
@@ -119,20 +215,17 @@ void add_output_flags(CLI::App& command, RunOutput& output) {
 }
 
 void add_run(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("run", "Simulate a model and write its result");
-  auto arguments = std::make_shared<ModelArguments>();
-  auto output = std::make_shared<RunOutput>();
-  arguments->add_file(*command);
-  arguments->add_simulation(*command);
-  arguments->add_parameters(*command);
-  add_output_flags(*command, *output);
-  command->callback([=, &action] {
-    action = [=] {
-      Model model = load_model(arguments->file, arguments->overrides());
-      if (output->name.empty()) output->name = fs::path(arguments->file).stem().string();
-      return run_and_write(model, *output);
-    };
-  });
+  CLI::App* command = app.add_subcommand("run", "Simulate models and write their results");
+  auto arguments = std::make_shared<RunArguments>();
+  command->add_option("MODEL", arguments->files, "model files (YAML)");
+  arguments->model.add_simulation(*command);
+  arguments->model.add_parameters(*command);
+  command->add_option("--checkpoint", arguments->output.checkpoint, "write the result file every EVERY simulated seconds; a killed run goes on from there")
+      ->check(CLI::PositiveNumber)->type_name("EVERY");
+  command->add_option("--resume", arguments->resume, "go on with an unfinished run, with the same bits as if it had not stopped")->type_name("RESULT.h5");
+  add_output_flags(*command, arguments->output);
+  command->add_flag("--vtk", arguments->output.vtk, "also write NAME.pvd for ParaView");
+  command->callback([=, &action] { action = [=] { return run_all(*arguments); }; });
 }
 
 }  // namespace escapement::cli

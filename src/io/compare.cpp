@@ -12,6 +12,8 @@ namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double loosest_reference = 1e-8;
+constexpr int timed_runs = 5;
+constexpr double short_run = 0.1;  // s
 constexpr GlobalError no_error{nan, nan, nan, nan, nan};
 
 bool knows(const std::vector<OptionInfo>& options, const std::string& name) {
@@ -131,8 +133,9 @@ Reference make_reference(Model& model, double tolerance, const CompareHooks& hoo
     reference.available = true;
     reference.uncertainty = measure_error(tight.result, check.result);
     reference.result = std::move(tight.result);
-    reference.how = fmt::format("phem56 at tolerance {:.0e} with projection; hem5 at tolerance {:.0e} differs from it by {:.1e} at the end", tol, 10 * tol,
-                                reference.uncertainty.at_end);
+    reference.how = fmt::format(
+        "phem56 at tolerance {:.0e} with projection; hem5 at tolerance {:.0e} differs from it by {:.1e} at the end",
+        tol, 10 * tol, reference.uncertainty.at_end);
     return reference;
   }
   reference.how = "none: " + reason;
@@ -148,7 +151,13 @@ ComparisonRow compare_run(Model& model, const ComparedRun& run, const Reference&
     row.status = to_string(report.outcome.status);
     row.message = report.outcome.message;
     row.summary = std::move(report.summary);
-    if (reference.available && report.outcome.status != Outcome::Status::failed) row.error = measure_error(reference.result, report.result);
+    // the clock is unreliable on short runs: the best of a few
+    for (int i = 1; i < timed_runs && row.status == "completed" && row.summary["wall_seconds"] < short_run; ++i) {
+      const double again = run_model(model, run_hooks(hooks)).outcome.stepping_seconds;
+      if (again < row.summary["wall_seconds"]) row.summary["wall_seconds"] = again;
+    }
+    if (reference.available && report.outcome.status != Outcome::Status::failed)
+      row.error = measure_error(reference.result, report.result);
   } catch (const OptionError& error) {
     row.message = error.what();
   }
@@ -187,18 +196,23 @@ Comparison compare(Model& model, const std::vector<ComparedRun>& runs, Reference
   comparison.model = model.name;
   comparison.file = model.file;
   const Dim& dim = model.system->dim();
-  comparison.constraints.assign(model.system->names().multipliers.begin(), model.system->names().multipliers.begin() + dim.bilateral);
+  comparison.constraints.assign(model.system->names().multipliers.begin(),
+                                model.system->names().multipliers.begin() + dim.bilateral);
   comparison.has_contacts = dim.unilateral > 0;
   comparison.reference = std::move(reference);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Settings& s = runs[i].settings;
-    if (hooks.on_run) hooks.on_run(fmt::format("{} at {} {:g}", runs[i].label, s.step ? "step" : "tolerance", s.step.value_or(s.tolerance.value_or(1e-6))), i, runs.size());
+    if (hooks.on_run)
+      hooks.on_run(fmt::format("{} at {} {:g}", runs[i].label, s.step ? "step" : "tolerance",
+                               s.step.value_or(s.tolerance.value_or(1e-6))),
+                   i, runs.size());
     ComparisonRow row = compare_run(model, runs[i], comparison.reference, hooks);
     if (hooks.interrupt && hooks.interrupt->load()) break;
     comparison.rows.push_back(std::move(row));
   }
   for (const ComparisonRow& row : comparison.rows)
-    if (std::none_of(comparison.slopes.begin(), comparison.slopes.end(), [&](const Slopes& s) { return s.label == row.label; }))
+    if (std::none_of(comparison.slopes.begin(), comparison.slopes.end(),
+                     [&](const Slopes& s) { return s.label == row.label; }))
       comparison.slopes.push_back(fit(comparison, row.label));
   return comparison;
 }

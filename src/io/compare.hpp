@@ -17,8 +17,8 @@ struct ComparedRun {
 
 // of a motion against the reference; NaN where there is none
 struct GlobalError {
-  double at_end;      // rms over q and v of error/(1 + |x|) in the last sample: the norm that tolerances bound
-  double mean;        // the same norm, averaged over the samples on the grid of save_every
+  double at_end;        // rms over q and v of error/(1 + |x|) in the last sample: the norm that tolerances bound
+  double mean;          // the same norm, averaged over the samples on the grid of save_every
   double q_end, v_end;  // largest |error| of a coordinate and of a velocity in the last sample
   double q_max;         // largest |error| of a coordinate over the samples
 };
@@ -42,8 +42,8 @@ struct ComparisonRow {
 // power laws fitted to the rows of one label whose error stands clear of the reference's; NaN with fewer than two
 struct Slopes {
   std::string label;
-  double order;             // error ~ (average step)^order
-  double work_per_error;    // work ~ error^...
+  double order;           // error ~ (average step)^order
+  double work_per_error;  // work ~ error^...
 };
 
 struct Comparison {
@@ -57,7 +57,7 @@ struct Comparison {
 
 struct CompareHooks {
   const std::atomic<bool>* interrupt = nullptr;
-  std::vector<Observer*> observers;                                                  // of every run
+  std::vector<Observer*> observers;                                                       // of every run
   std::function<void(const std::string& what, std::size_t done, std::size_t of)> on_run;  // before each
 };
 

@@ -16,7 +16,11 @@ constexpr std::size_t most_columns = 4;  // constraints that get columns of thei
 Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json json_of(const GlobalError& e) {
-  return {{"at_end", number(e.at_end)}, {"mean", number(e.mean)}, {"q_end", number(e.q_end)}, {"v_end", number(e.v_end)}, {"q_max", number(e.q_max)}};
+  return {{"at_end", number(e.at_end)},
+          {"mean", number(e.mean)},
+          {"q_end", number(e.q_end)},
+          {"v_end", number(e.v_end)},
+          {"q_max", number(e.q_max)}};
 }
 
 std::vector<const ComparisonRow*> rows_of(const Comparison& c, const std::string& label) {
@@ -26,7 +30,9 @@ std::vector<const ComparisonRow*> rows_of(const Comparison& c, const std::string
   return rows;
 }
 
-double size_of(const ComparisonRow& row) { return row.settings.step ? *row.settings.step : row.settings.tolerance.value_or(1e-6); }
+double size_of(const ComparisonRow& row) {
+  return row.settings.step ? *row.settings.step : row.settings.tolerance.value_or(1e-6);
+}
 bool completed(const ComparisonRow& row) { return !row.summary.is_null() && row.status != "failed"; }
 
 double drift(const ComparisonRow& row, const std::string& constraint, const char* level) {
@@ -47,7 +53,8 @@ std::string set_table(const std::vector<std::vector<std::string>>& rows) {
   std::string text;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line;
-    for (std::size_t j = 0; j < rows[i].size(); ++j) line += fmt::format("{}{:>{}}", j ? "  " : "", rows[i][j], width[j]);
+    for (std::size_t j = 0; j < rows[i].size(); ++j)
+      line += fmt::format("{}{:>{}}", j ? "  " : "", rows[i][j], width[j]);
     text += line + "\n";
     if (i == 0) text += std::string(line.size(), '-') + "\n";
   }
@@ -68,13 +75,15 @@ std::vector<std::string> head(const Comparison& c, bool step, bool by_constraint
 }
 
 std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bool by_constraint) {
-  std::vector<std::string> cells{fmt::format("{:.0e}", size_of(row)), plain(row.summary["average_step"].get<double>()), fmt::format("{}", row.summary["work"].get<long>())};
+  std::vector<std::string> cells{fmt::format("{:.0e}", size_of(row)), plain(row.summary["average_step"].get<double>()),
+                                 fmt::format("{}", row.summary["work"].get<long>())};
   if (size_of(row) != std::strtod(cells[0].c_str(), nullptr)) cells[0] = fmt::format("{:g}", size_of(row));
   if (by_constraint) {
     for (const char* level : {"position", "velocity"})
       for (const std::string& name : c.constraints) cells.push_back(scientific(drift(row, name, level)));
   } else if (!c.constraints.empty()) {
-    for (const char* level : {"position", "velocity"}) cells.push_back(scientific(row.summary["max_drift"][level].get<double>()));
+    for (const char* level : {"position", "velocity"})
+      cells.push_back(scientific(row.summary["max_drift"][level].get<double>()));
   }
   if (c.has_contacts) {
     cells.push_back(scientific(row.summary["max_penetration"].get<double>()));
@@ -86,13 +95,16 @@ std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bo
 }
 
 // (a), (b), ... (z), (27), ...
-std::string letter(std::size_t i) { return i < 26 ? fmt::format("({})", static_cast<char>('a' + i)) : fmt::format("({})", i + 1); }
+std::string letter(std::size_t i) {
+  return i < 26 ? fmt::format("({})", static_cast<char>('a' + i)) : fmt::format("({})", i + 1);
+}
 
 }  // namespace
 
 std::string to_text(const Comparison& c) {
   const bool by_constraint = c.constraints.size() <= most_columns;
-  std::string text = fmt::format("{}: average step, work{} and error of the schemes\n", c.model, c.constraints.empty() ? "" : ", drift of the constraints");
+  std::string text = fmt::format("{}: average step, work{} and error of the schemes\n", c.model,
+                                 c.constraints.empty() ? "" : ", drift of the constraints");
   text += fmt::format("reference: {}\n", c.reference.how);
   for (std::size_t i = 0; i < c.slopes.size(); ++i) {
     const Slopes& s = c.slopes[i];
@@ -108,7 +120,8 @@ std::string to_text(const Comparison& c) {
     }
     if (table.size() > 1) text += set_table(table);
     text += failures;
-    if (std::isfinite(s.order)) text += fmt::format("error ~ (average h)^{:.2f}, work ~ error^{:.2f}\n", s.order, s.work_per_error);
+    if (std::isfinite(s.order))
+      text += fmt::format("error ~ (average h)^{:.2f}, work ~ error^{:.2f}\n", s.order, s.work_per_error);
   }
   if (c.reference.available) text += "\nerror: rms over q and v of error/(1 + |x|) at the end, against the reference\n";
   return text;
@@ -120,17 +133,21 @@ std::string to_csv(const Comparison& c) {
     for (const char ch : value) text += ch == '"' ? std::string("\"\"") : std::string(1, ch);
     return text + "\"";
   };
-  std::string text = "scheme,tolerance,step,status,average_step,steps,rejected_steps,work,max_penetration,impacts,energy_error,error,error_mean,error_q,error_v,wall_seconds";
+  std::string text =
+      "scheme,tolerance,step,status,average_step,steps,rejected_steps,work,max_penetration,impacts,energy_error,error,"
+      "error_mean,error_q,error_v,wall_seconds";
   for (const char* level : {"position", "velocity"})
     for (const std::string& name : c.constraints) text += "," + quoted(fmt::format("drift.{}.{}", level, name));
   text += ",message\n";
   for (const ComparisonRow& row : c.rows) {
     auto value = [&](const Json& x) { return x.is_number() ? fmt::format("{:.17g}", x.get<double>()) : std::string(); };
     auto real = [](double x) { return std::isfinite(x) ? fmt::format("{:.17g}", x) : std::string(); };
-    text += quoted(row.label) + "," + (row.settings.step ? "," + real(size_of(row)) : real(size_of(row)) + ",") + "," + row.status;
+    text += quoted(row.label) + "," + (row.settings.step ? "," + real(size_of(row)) : real(size_of(row)) + ",") + "," +
+            row.status;
     const Json nothing;
     const bool ran = !row.summary.is_null();
-    for (const char* key : {"average_step", "steps", "rejected_steps", "work", "max_penetration", "impacts"}) text += "," + value(ran ? row.summary[key] : nothing);
+    for (const char* key : {"average_step", "steps", "rejected_steps", "work", "max_penetration", "impacts"})
+      text += "," + value(ran ? row.summary[key] : nothing);
     text += "," + value(ran ? row.summary["energy"]["max_error"] : nothing);
     for (const double e : {row.error.at_end, row.error.mean, row.error.q_end, row.error.v_end}) text += "," + real(e);
     text += "," + value(ran ? row.summary["wall_seconds"] : nothing);
@@ -144,17 +161,27 @@ std::string to_csv(const Comparison& c) {
 Json to_json(const Comparison& c) {
   Json rows = Json::array(), slopes = Json::object();
   for (const ComparisonRow& row : c.rows) {
-    Json item{{"label", row.label}, {"scheme", row.settings.scheme}, {row.settings.step ? "step" : "tolerance", size_of(row)}, {"status", row.status}, {"message", row.message}};
+    Json item{{"label", row.label},
+              {"scheme", row.settings.scheme},
+              {row.settings.step ? "step" : "tolerance", size_of(row)},
+              {"status", row.status},
+              {"message", row.message}};
     if (!row.summary.is_null())
-      for (const char* key : {"t", "average_step", "steps", "rejected_steps", "newton_iterations", "evaluations", "work", "max_drift", "drift_by_constraint", "max_penetration", "impacts", "energy", "final", "wall_seconds"})
+      for (const char* key :
+           {"t", "average_step", "steps", "rejected_steps", "newton_iterations", "evaluations", "work", "max_drift",
+            "drift_by_constraint", "max_penetration", "impacts", "energy", "final", "wall_seconds"})
         item[key] = row.summary[key];
     item["error"] = json_of(row.error);
     rows.push_back(std::move(item));
   }
-  for (const Slopes& s : c.slopes) slopes[s.label] = {{"order", number(s.order)}, {"work_per_error", number(s.work_per_error)}};
+  for (const Slopes& s : c.slopes)
+    slopes[s.label] = {{"order", number(s.order)}, {"work_per_error", number(s.work_per_error)}};
   return {{"model", c.model},
           {"constraints", c.constraints},
-          {"reference", {{"available", c.reference.available}, {"how", c.reference.how}, {"uncertainty", json_of(c.reference.uncertainty)}}},
+          {"reference",
+           {{"available", c.reference.available},
+            {"how", c.reference.how},
+            {"uncertainty", json_of(c.reference.uncertainty)}}},
           {"rows", rows},
           {"slopes", slopes},
           {"version", version()}};
@@ -179,7 +206,8 @@ Json figure(const Comparison& c, const char* title, const char* caption, Json x,
     }
     if (!xs.empty()) series.push_back({{"name", s.label}, {"x", xs}, {"y", ys}, {"style", "both"}});
   }
-  return {{"title", title}, {"caption", caption}, {"x", std::move(x)}, {"y", std::move(y)}, {"series", series}, {"slopes", true}};
+  return {{"title", title},    {"caption", caption}, {"x", std::move(x)},
+          {"y", std::move(y)}, {"series", series},   {"slopes", true}};
 }
 
 Json table_of(const Comparison& c, const std::string& label) {
@@ -201,7 +229,11 @@ Json table_of(const Comparison& c, const std::string& label) {
     line.push_back(row->summary["wall_seconds"]);
     list.push_back(std::move(line));
   }
-  return {{"title", label}, {"columns", head(c, rows.front()->settings.step.has_value(), true)}, {"rows", list}, {"digits", 3}, {"notes", notes}};
+  return {{"title", label},
+          {"columns", head(c, rows.front()->settings.step.has_value(), true)},
+          {"rows", list},
+          {"digits", 3},
+          {"notes", notes}};
 }
 
 }  // namespace
@@ -214,14 +246,20 @@ Json study_json(const Comparison& c) {
   const Quantity step = [](const ComparisonRow& r) { return r.summary["average_step"].get<double>(); };
   const Quantity seconds = [](const ComparisonRow& r) { return r.summary["wall_seconds"].get<double>(); };
   if (c.reference.available) {
-    figures.push_back(figure(c, "Work against precision", "Work: evaluations of forces, Jacobians, curvature and tangents, and linear solves.", axis("error", ""), error, axis("work", ""), work));
-    figures.push_back(figure(c, "Time against precision", "Time inside the scheme.", axis("error", ""), error, axis("time", "s"), seconds));
-    figures.push_back(figure(c, "Convergence", "The slope is the order seen.", axis("average step", "s"), step, axis("error", ""), error));
+    figures.push_back(figure(c, "Work against precision",
+                             "Work: evaluations of forces, Jacobians, curvature and tangents, and linear solves.",
+                             axis("error", ""), error, axis("work", ""), work));
+    figures.push_back(figure(c, "Time against precision", "Time inside the scheme.", axis("error", ""), error,
+                             axis("time", "s"), seconds));
+    figures.push_back(figure(c, "Convergence", "The slope is the order seen.", axis("average step", "s"), step,
+                             axis("error", ""), error));
   }
   if (!c.constraints.empty()) {
-    figures.push_back(figure(c, "Drift at position level", "The largest |g| over constraints and steps.", axis("average step", "s"), step, axis("drift", ""),
+    figures.push_back(figure(c, "Drift at position level", "The largest |g| over constraints and steps.",
+                             axis("average step", "s"), step, axis("drift", ""),
                              [](const ComparisonRow& r) { return r.summary["max_drift"]["position"].get<double>(); }));
-    figures.push_back(figure(c, "Drift at velocity level", "The largest |G v + g_t| over constraints and steps.", axis("average step", "s"), step, axis("drift", ""),
+    figures.push_back(figure(c, "Drift at velocity level", "The largest |G v + g_t| over constraints and steps.",
+                             axis("average step", "s"), step, axis("drift", ""),
                              [](const ComparisonRow& r) { return r.summary["max_drift"]["velocity"].get<double>(); }));
   }
   return {{"format", 1},

@@ -51,6 +51,7 @@ Model read(const SourceText& source, const Overrides& overrides) {
   Model model;
   model.file = source.file();
   model.text = source.text();
+  model.overrides = overrides;
   model.name = top.text("name").value_or(std::filesystem::path(source.file()).stem().string());
   const bool mechanism = kind == Kind::mechanism;
   model.kind = mechanism ? "mechanism" : "formula system";

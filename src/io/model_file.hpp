@@ -38,6 +38,7 @@ struct Model {
   std::optional<StateFunction> stop;  // not 0: the run ends
   Drawing drawing;
   Picture scene;                      // the bodies and joints of a mechanism
+  Overrides overrides;                // as given
   std::vector<std::string> warnings;  // "FILE:LINE:COLUMN: ..."
 };
 

@@ -11,7 +11,7 @@ namespace {
 // where a block stands, for messages: "the simulation block"
 std::string block_name(std::string_view where) {
   const std::size_t dot = where.find('.');
-  if (dot == std::string_view::npos) return "a model";
+  if (dot == std::string_view::npos) return where == "study" ? "a study" : "a model";
   std::string_view path = where.substr(dot + 1);
   if (path.size() > 2 && path.substr(path.size() - 2) == ".*")
     return fmt::format("an entry of {}", path.substr(0, path.size() - 2));

@@ -60,7 +60,6 @@ void Recorder::sample(const State& s) {
   result_.total.push_back(energy.kinetic + energy.potential);
   if (evaluate_outputs_) evaluate_outputs_(s, output_values_.data());
   for (int i = 0; i < output_values_.size(); ++i) result_.outputs[i].values.push_back(output_values_[i]);
-  if (progress_) progress_();
 }
 
 void Recorder::step(const StepRecord& record) {
@@ -69,7 +68,6 @@ void Recorder::step(const StepRecord& record) {
     return;
   }
   energy_gains_ += record.report.energy_gain;
-  if (progress_ && step_count_ % 4096 == 4095) progress_();
   if (step_count_++ % result_.steps.stride != 0) return;
   StepColumns& steps = result_.steps;
   steps.time.push_back(record.after.t);
@@ -86,6 +84,15 @@ void Recorder::thin_steps() {
   for (std::size_t i = 0; i + 1 < steps.rejected.size(); i += 2) steps.rejected[i] += steps.rejected[i + 1];
   for (auto* column : {&steps.time, &steps.size, &steps.newton_iterations, &steps.error, &steps.rejected}) keep_every_second(*column);
   steps.stride *= 2;
+}
+
+void Recorder::exchange(Snapshot& s) {
+  std::size_t samples = result_.time.size();
+  s(samples, step_count_, rejected_, impacts_, energy_gains_);
+  if (samples > result_.time.size()) throw SnapshotError();
+  for_each_sample_column(result_, [&](std::vector<double>& column) {
+    if (!column.empty()) column.resize(samples);
+  });
 }
 
 void Recorder::event(const Event& event) {

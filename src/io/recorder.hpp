@@ -16,7 +16,8 @@ class Recorder : public Observer {
   void sample(const State&) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
-  void on_progress(std::function<void()> action) { progress_ = std::move(action); }  // after samples, and every few steps
+  // with the columns in the result; what was recorded after the checkpoint is cut off
+  void exchange(Snapshot&) override;
 
   Result& result() { return result_; }
   long impacts() const { return impacts_; }          // instants with an impact impulse
@@ -27,7 +28,6 @@ class Recorder : public Observer {
 
   const System& system_;
   Outputs evaluate_outputs_;
-  std::function<void()> progress_;
   Terms terms_;
   Vec rows_, output_values_;
   Result result_;

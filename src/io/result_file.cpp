@@ -85,6 +85,8 @@ class Reader {
     H5Tset_cset(text_, H5T_CSET_UTF8);
   }
 
+  bool has(const std::string& name) { return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0; }
+
   std::vector<double> numbers(const std::string& name) {
     Handle set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name + " of the result file");
     std::vector<double> values(size(set, name));
@@ -132,10 +134,10 @@ class Reader {
   Handle file_, text_;
 };
 
-constexpr const char* attributes[] = {"model_name", "model_file", "model", "parameters", "overrides", "scheme", "options", "version", "summary"};
+constexpr const char* attributes[] = {"model_name", "model_file", "model", "parameters", "overrides", "command", "scheme", "options", "version", "summary"};
 
 std::vector<std::string*> attribute_fields(Result& r) {
-  return {&r.model_name, &r.model_file, &r.model_text, &r.parameters, &r.overrides, &r.scheme, &r.options, &r.version, &r.summary};
+  return {&r.model_name, &r.model_file, &r.model_text, &r.parameters, &r.overrides, &r.command, &r.scheme, &r.options, &r.version, &r.summary};
 }
 
 void write_columns(Writer& file, const std::string& group, const std::vector<Column>& columns) {
@@ -182,17 +184,18 @@ void write_all(const Result& r, const fs::path& path) {
   file.numbers("/steps/error", r.steps.error);
   file.numbers("/steps/rejected", r.steps.rejected);
   file.numbers("/steps/stride", {static_cast<double>(r.steps.stride)});
+  if (!r.checkpoint.empty()) file.numbers("/checkpoint", r.checkpoint);
   const std::vector<std::string*> fields = attribute_fields(const_cast<Result&>(r));
   for (std::size_t i = 0; i < fields.size(); ++i) file.attribute(attributes[i], *fields[i]);
 }
 
-}  // namespace
-
-void write_result(const Result& result, const fs::path& path) {
+// under another name first, then renamed
+template <class Write>
+void write_whole(const fs::path& path, Write write) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const fs::path draft = path.string() + fmt::format(".{}.part", getpid());
   try {
-    write_all(result, draft);
+    write(draft);
   } catch (...) {
     std::remove(draft.c_str());
     throw;
@@ -203,6 +206,22 @@ void write_result(const Result& result, const fs::path& path) {
     std::remove(draft.c_str());
     throw ResultError(fmt::format("cannot write {}: {}", path.string(), error.message()));
   }
+}
+
+}  // namespace
+
+void write_result(const Result& result, const fs::path& path) {
+  write_whole(path, [&](const fs::path& draft) { write_all(result, draft); });
+}
+
+void write_table(const ResultTable& table, const fs::path& path) {
+  write_whole(path, [&](const fs::path& draft) {
+    Writer file(draft);
+    for (const std::string& group : table.groups) file.group("/" + group);
+    for (const Column& column : table.numbers) file.numbers("/" + column.name, column.values);
+    for (const ResultTable::Texts& column : table.texts) file.texts("/" + column.name, column.values);
+    for (const auto& [name, value] : table.attributes) file.attribute(name.c_str(), value);
+  });
 }
 
 Result read_result(const fs::path& path) {
@@ -228,6 +247,7 @@ Result read_result(const fs::path& path) {
               file.numbers("/events/impulse"), file.texts("/events/contact"), file.texts("/events/kind"), file.texts("/events/note")};
   r.steps = {file.numbers("/steps/time"), file.numbers("/steps/size"), file.numbers("/steps/newton_iterations"),
              file.numbers("/steps/error"), file.numbers("/steps/rejected"), static_cast<long>(file.numbers("/steps/stride").at(0))};
+  if (file.has("/checkpoint")) r.checkpoint = file.numbers("/checkpoint");
   const std::vector<std::string*> fields = attribute_fields(r);
   for (std::size_t i = 0; i < fields.size(); ++i) *fields[i] = file.attribute(attributes[i]);
   return r;

@@ -25,7 +25,42 @@ Json named(const std::vector<std::string>& names, const Vec& values) {
   return object;
 }
 
+// the evaluations so far are part of a checkpoint
+class KeptCounts : public Observer {
+ public:
+  explicit KeptCounts(CountingSystem& system) : system_(system) {}
+  void exchange(Snapshot& s) override {
+    Counts c = system_.counts();
+    s(c.mass, c.force, c.jacobian, c.curvature, c.stiffness, c.damping);
+    system_.set(c);
+  }
+
+ private:
+  CountingSystem& system_;
+};
+
+Json command_json(const Overrides& given) {
+  Json command = Json::object();
+  for (const auto& [key, list] : {std::pair{"set", &given.parameters}, std::pair{"option", &given.options}}) {
+    command[key] = Json::array();
+    for (const auto& [name, text] : *list) command[key].push_back({name, text});
+  }
+  for (const auto& [key, text] : {std::pair{"scheme", &given.scheme}, std::pair{"step", &given.step}, std::pair{"tolerance", &given.tolerance}, std::pair{"end", &given.end}})
+    if (*text) command[key] = **text;
+  return command;
+}
+
 }  // namespace
+
+Model read_model_of(const Result& result, const std::string& file) {
+  Overrides overrides;
+  const Json command = Json::parse(result.command);
+  for (const auto& [key, list] : {std::pair{"set", &overrides.parameters}, std::pair{"option", &overrides.options}})
+    for (const Json& item : command.at(key)) list->emplace_back(item.at(0).get<std::string>(), item.at(1).get<std::string>());
+  for (const auto& [key, text] : {std::pair{"scheme", &overrides.scheme}, std::pair{"step", &overrides.step}, std::pair{"tolerance", &overrides.tolerance}, std::pair{"end", &overrides.end}})
+    if (command.contains(key)) *text = command[key].get<std::string>();
+  return read_model(file, result.model_text, overrides);
+}
 
 std::string to_string(Outcome::Status status) {
   switch (status) {
@@ -74,10 +109,28 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   if (model.settings.step) overrides["step"] = *model.settings.step;
   if (model.settings.tolerance) overrides["tolerance"] = *model.settings.tolerance;
   result.overrides = overrides.dump();
-  if (hooks.on_progress) recorder.on_progress([&] { hooks.on_progress(result); });
+  result.command = command_json(model.overrides).dump();
+  if (hooks.take_result)
+    simulation.between_steps([&](bool last) {
+      if (!last && !hooks.wants_result(simulation.time())) return;
+      result.checkpoint = simulation.snapshot();
+      hooks.take_result(result);
+    });
+  KeptCounts counts_of_run(counted);
+  simulation.observe(counts_of_run);
 
   RunReport report;
-  report.outcome = simulation.run(model.start);
+  if (hooks.resume) {
+    Result& so_far = *hooks.resume;
+    auto explained = result;  // names and texts, without numbers
+    result = std::move(so_far);
+    for (auto field : {&Result::model_name, &Result::model_file, &Result::model_text, &Result::parameters, &Result::overrides, &Result::command, &Result::scheme, &Result::options, &Result::version})
+      result.*field = explained.*field;
+    report.outcome = simulation.resume(std::vector<double>(result.checkpoint));
+  } else {
+    report.outcome = simulation.run(model.start);
+  }
+  if (!report.outcome.interrupted) result.checkpoint.clear();
   const Outcome& outcome = report.outcome;
   const Counts& counts = counted.counts();
 

@@ -21,15 +21,19 @@ std::span<const KeyInfo> schema() {
   return all;
 }
 
+namespace {
+std::span<const KeyInfo> keys_around(std::string_view where) { return where.starts_with("study") ? study_schema() : schema(); }
+}  // namespace
+
 std::vector<const KeyInfo*> keys_of(std::string_view where) {
   std::vector<const KeyInfo*> keys;
-  for (const KeyInfo& info : schema())
+  for (const KeyInfo& info : keys_around(where))
     if (info.where == where) keys.push_back(&info);
   return keys;
 }
 
 const KeyInfo* find_key(std::string_view where, std::string_view key) {
-  for (const KeyInfo& info : schema())
+  for (const KeyInfo& info : keys_around(where))
     if (info.where == where && info.key == key) return &info;
   return nullptr;
 }

@@ -60,9 +60,15 @@ double error_norm(const Vec& error_q, const Vec& error_v, const State& s1) {
 }
 
 void note_residual(StepReport& report, RowResidual::Kind kind, int index, double value) {
+  // a row stands there once, with its largest value; the others move down
+  auto same = [&](const RowResidual& r) { return r.kind == kind && r.index == index; };
+  for (const RowResidual& slot : report.worst)
+    if (same(slot) && std::abs(slot.value) >= std::abs(value)) return;
   RowResidual entry{kind, index, value};
   for (RowResidual& slot : report.worst) {
-    if (slot.kind == RowResidual::Kind::none || std::abs(entry.value) > std::abs(slot.value)) std::swap(slot, entry);
+    if (slot.kind != RowResidual::Kind::none && std::abs(entry.value) <= std::abs(slot.value)) continue;
+    std::swap(slot, entry);
+    if (entry.kind == RowResidual::Kind::none || same(entry)) return;
   }
 }
 

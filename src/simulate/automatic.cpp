@@ -41,6 +41,15 @@ bool Automatic::choose(Scheme& scheme, std::string why) {
   return true;
 }
 
+void Automatic::exchange(Snapshot& s) {
+  const std::array<Scheme*, 4> all{half_explicit_.get(), implicit_.get(), time_stepping_.get(), stiff_time_stepping_.get()};
+  std::size_t current = 0;
+  while (all[current] != current_) ++current;
+  s(current, why_, event_times_, events_, jump_, steps_, quiet_steps_, stiff_signs_, is_stiff_);
+  if (current >= all.size() || !all[current]) throw SnapshotError();
+  current_ = all[current];
+}
+
 void Automatic::note_event(const Event& event) {
   if (event.kind == Event::Kind::scheme || !event.first_of_instant) return;
   event_times_[events_++ % remembered] = event.t;

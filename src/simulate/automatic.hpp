@@ -19,6 +19,7 @@ class Automatic {
   const std::string& why() const { return why_; }  // of the present choice, with the scheme's name
 
   void note_event(const Event&);  // impacts and changes of contact, as they come
+  void exchange(Snapshot&);
   // after an accepted step: true when another scheme is to take over
   bool consider(const StepRecord&, int closed_contacts);
 

@@ -42,6 +42,15 @@ bool EventDriven::begin(State& s) {
   return act(s);
 }
 
+void EventDriven::exchange(Snapshot& s) {
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    ContactMode mode = view_.mode(i);
+    s(mode);
+    view_.set(i, mode);
+  }
+  s(event_.cause, event_.contact, event_.low, event_.high, slack_, jumped_, last_event_, full_step_, events_at_once_);
+}
+
 // positive before the event, negative after it
 double EventDriven::value(Cause cause, int contact, const State& s) {
   const Dim& dim = system_.dim();

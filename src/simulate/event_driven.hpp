@@ -35,6 +35,7 @@ class EventDriven {
   const std::vector<Event>& events() const { return events_; }  // of the last begin() or act(), in order
   bool velocity_jumped() const { return jumped_; }
   const std::string& message() const { return message_; }
+  void exchange(Snapshot&);
 
  private:
   // what can end a phase: a contact closes, its force vanishes, it stops sliding, it begins to slide

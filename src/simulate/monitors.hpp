@@ -14,6 +14,7 @@ class DriftMonitor : public Observer {
     if (r.accepted) look(r.after);
   }
   void look(const State&);
+  void exchange(Snapshot& s) override { s(position_, velocity_, scaled_position_, scaled_velocity_, penetration_); }
 
   const Vec& position() const { return position_; }                // per bilateral row
   const Vec& velocity() const { return velocity_; }                // per bilateral row
@@ -37,6 +38,7 @@ class EnergyMonitor : public Observer {
   void begin(const State& s) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
+  void exchange(Snapshot& s) override { s(between_, initial_, final_, work_, max_error_); }
 
   double initial() const { return initial_; }
   double final() const { return final_; }

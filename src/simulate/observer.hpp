@@ -4,6 +4,7 @@
 #include <string>
 
 #include "schemes/scheme.hpp"
+#include "simulate/snapshot.hpp"
 
 namespace escapement {
 
@@ -36,6 +37,7 @@ class Observer {
   virtual void step(const StepRecord&) {}   // every attempt, accepted or not
   virtual void sample(const State&) {}      // a state to be saved; two of equal time around a located impact
   virtual void event(const Event&) {}
+  virtual void exchange(Snapshot&) {}       // what it has gathered, for checkpoints
 };
 
 }  // namespace escapement

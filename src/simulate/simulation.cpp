@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -43,7 +44,7 @@ Outcome Simulation::run(const State& start) {
   saved_ = 0;
   s_ = start;
   const bool begun = !locates_events() || events_->begin(s_);
-  scheme_->start(integrated(), s_);
+  start_scheme(s_);
   if (locates_events()) events_->view().complete_multipliers(s_.lambda);
   s1_ = between_ = s_;
   system_.prepare(terms_);
@@ -74,19 +75,82 @@ Outcome Simulation::run(const State& start) {
     outcome_.status = Outcome::Status::stopped;
     outcome_.message = "the stop condition holds at the start";
   } else {
-    while (s_.t < settings_.end) {
-      if (!attempt() || !finish_step()) break;
-      if (automatic_ && !change_scheme()) break;
-      if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
-        outcome_.status = Outcome::Status::stopped;
-        outcome_.message = "interrupted";
-        break;
-      }
-    }
+    pause(false);
+    go_on();
   }
+  finish();
+  return outcome_;
+}
+
+void Simulation::go_on() {
+  while (s_.t < settings_.end) {
+    if (!attempt() || !finish_step()) return;
+    if (automatic_ && !change_scheme()) return;
+    if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
+      pause(true);
+      outcome_.interrupted = true;
+      outcome_.status = Outcome::Status::stopped;
+      outcome_.message = "interrupted";
+      return;
+    }
+    if (sampled_ || outcome_.steps % 64 == 0) pause(false);
+  }
+}
+
+void Simulation::finish() {
   if (!last_sample_is_end_) tell(s_);
   outcome_.t = s_.t;
   outcome_.final = s_;
+}
+
+void Simulation::start_scheme(State& s) {
+  if (between_steps_) started_ = s;
+  stepped_ = false;
+  scheme_->start(integrated(), s);
+}
+
+void Simulation::pause(bool last) {
+  sampled_ = false;
+  if (between_steps_) between_steps_(last);
+}
+
+void Simulation::exchange(Snapshot& s) {
+  if (automatic_) automatic_->exchange(s);
+  if (events_) events_->exchange(s);
+  control_.exchange(s);
+  s(started_, s1_, s_, last_h_, stepped_, saved_, last_sample_is_end_);
+  s(outcome_.steps, outcome_.rejected_steps, outcome_.newton_iterations, outcome_.linear_solves, outcome_.stepping_seconds);
+}
+
+std::vector<double> Simulation::snapshot() {
+  Snapshot s;
+  exchange(s);
+  for (Observer* o : observers_) o->exchange(s);
+  return s.take();
+}
+
+Outcome Simulation::resume(const std::vector<double>& numbers) {
+  outcome_ = {};
+  Snapshot s(numbers);
+  exchange(s);
+  if (s_.q.size() != system_.dim().q || s_.v.size() != system_.dim().v) throw SnapshotError();
+  if (automatic_) {
+    scheme_ = &automatic_->scheme();
+    scheme_->estimate_errors(!control_.fixed());
+  }
+  // what a scheme computes once, at its start, comes from the same state as before
+  State from = started_;
+  scheme_->start(integrated(), from);
+  between_ = s_;
+  // the last step once more, so that what the scheme knows of its end is known again (s1_ is where it began)
+  if (stepped_) scheme_->step(integrated(), s1_, last_h_, between_);
+  system_.prepare(terms_);
+  rows_.setZero(system_.dim().rows());
+  if (projection_) projection_->start(integrated(), from, terms_);
+  for (Observer* o : observers_) o->exchange(s);
+  if (!s.at_end()) throw SnapshotError();
+  go_on();
+  finish();
   return outcome_;
 }
 
@@ -103,9 +167,9 @@ bool Simulation::attempt() {
     if (accepted && max_drift_ > 0 && !drift_allowed() && !project_drift()) {
       accepted = false;
       if (control_.fixed() || ++drift_rejections > most_drift_rejections) {
-        fail(report, h,
-             fmt::format("the drift exceeds max_drift = {:g}{}", max_drift_,
-                         projection_ ? " even after projection" : "; a projection would remove it (option projection)"));
+        note_drift(report);
+        fail(report, h, fmt::format("the drift exceeds max_drift = {:g}{}", max_drift_, projection_ ? " even after projection" : ""),
+             projection_ ? "raise max_drift, or take a smaller step or tolerance" : "raise max_drift, take projection: both, or a scheme that keeps both levels");
         return false;
       }
       control_.halve();
@@ -123,6 +187,7 @@ bool Simulation::attempt() {
       ++outcome_.steps;
       last_report_ = report;
       last_h_ = h;
+      stepped_ = true;
       event_found_ ? control_.rebase(s1_.t) : control_.advance();
       return true;
     }
@@ -136,7 +201,8 @@ bool Simulation::attempt() {
       }
       control_.halve();
     } else if (control_.at_minimum()) {
-      fail(report, h, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()));
+      fail(report, h, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()),
+           "look for a force that grows without bound or jumps near this time, loosen the tolerance, or lower min_step where it is given");
       return false;
     }
   }
@@ -147,7 +213,7 @@ bool Simulation::pass_singularity() {
   const double usual = s_.t / static_cast<double>(outcome_.steps);
   if (!events_->pass_singularity(s_, 1e-3 * usual)) return false;
   for (const Event& e : events_->events()) announce(e);
-  scheme_->start(integrated(), s_);
+  start_scheme(s_);
   control_.resume(usual);
   return true;
 }
@@ -189,6 +255,14 @@ double Simulation::find_stop() {
   return high;
 }
 
+// the rows behind a drift that is too large, after drift_allowed()
+void Simulation::note_drift(StepReport& report) const {
+  for (int i = 0; i < system_.dim().bilateral; ++i) {
+    const bool has_position = system_.level(i) == Level::position;
+    note_residual(report, RowResidual::Kind::row, i, has_position && std::abs(terms_.g[i]) > std::abs(rows_[i]) ? terms_.g[i] : rows_[i]);
+  }
+}
+
 bool Simulation::finish_step() {
   bool over = false;
   const double stop = find_stop();
@@ -216,7 +290,7 @@ bool Simulation::act_on_event() {
   const bool jumped = events_->velocity_jumped();
   if (jumped && !last_sample_is_end_) tell(between_);  // an impact gives two samples of equal time
   for (const Event& e : events_->events()) announce(e);
-  scheme_->start(integrated(), s1_);
+  start_scheme(s1_);
   events_->view().complete_multipliers(s1_.lambda);
   control_.restart(s1_, settings_.end - s1_.t);
   if (jumped) {
@@ -276,7 +350,7 @@ bool Simulation::change_scheme() {
     outcome_.message = events_->message();
     return false;
   }
-  scheme_->start(integrated(), s_);
+  start_scheme(s_);
   s1_ = between_ = s_;
   control_.change(scheme_->info(), s_);
   return true;
@@ -305,9 +379,9 @@ void Simulation::save_samples(double until) {
   }
 }
 
-void Simulation::fail(const StepReport& report, double h, const std::string& what) {
+void Simulation::fail(const StepReport& report, double h, const std::string& what, const std::string& advice) {
   outcome_.status = Outcome::Status::failed;
-  outcome_.message = describe_failure(system_, scheme_->info(), report, s_.t, h, what);
+  outcome_.message = describe_failure(system_, scheme_->info(), report, s_, h, what, advice);
 }
 
 const char* name_of(Event::Kind kind) {
@@ -323,9 +397,44 @@ const char* name_of(Event::Kind kind) {
   return "";
 }
 
-std::string describe_failure(const System& system, const SchemeInfo& info, const StepReport& report, double t, double h,
-                             const std::string& what) {
-  std::string cause = what, remedy;
+namespace {
+
+std::string name_of_row(const System& system, const RowResidual& r) {
+  const bool motion = r.kind == RowResidual::Kind::motion;
+  const auto& names = motion ? system.names().v : system.names().multipliers;
+  const std::string name = r.index >= 0 && r.index < static_cast<int>(names.size()) ? names[r.index] : "?";
+  return fmt::format("{} '{}'", motion ? "motion of" : r.index < system.dim().bilateral ? "constraint" : "contact", name);
+}
+
+// the three largest residuals, each row once
+std::string residuals(const System& system, const StepReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.worst.size(); ++i) {
+    const RowResidual& r = report.worst[i];
+    bool told = r.kind == RowResidual::Kind::none || r.value == 0;
+    for (std::size_t k = 0; k < i; ++k) told = told || (report.worst[k].kind == r.kind && report.worst[k].index == r.index);
+    if (!told) text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name_of_row(system, r), r.value);
+  }
+  return text;
+}
+
+// where no residual says who is to blame: the velocities that change fastest
+std::string fastest(const System& system, const State& s) {
+  std::vector<std::pair<double, int>> rates;
+  for (int i = 0; i < s.vdot.size(); ++i)
+    if (s.vdot[i] != 0) rates.emplace_back(-std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])), i);
+  std::sort(rates.begin(), rates.end());
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, rates.size()); ++k)
+    text += fmt::format("{}'{}' {:.3g}", text.empty() ? "" : ", ", system.names().v[static_cast<std::size_t>(rates[k].second)], s.vdot[rates[k].second]);
+  return text;
+}
+
+}  // namespace
+
+std::string describe_failure(const System& system, const SchemeInfo& info, const StepReport& report, const State& s, double h, const std::string& what,
+                             const std::string& advice) {
+  std::string cause = what, remedy = advice;
   if (cause.empty()) switch (report.status) {
       case Status::newton_failed:
         cause = fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations);
@@ -355,15 +464,12 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
       case Status::ok: cause = "the step was refused"; break;
     }
   if (remedy.empty()) remedy = "take a smaller step, another tolerance or another scheme";
-  std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, t, h, cause);
-  std::string rows;
-  for (const RowResidual& r : report.worst) {
-    if (r.kind == RowResidual::Kind::none) continue;
-    const auto& names = r.kind == RowResidual::Kind::motion ? system.names().v : system.names().multipliers;
-    const std::string name = r.index >= 0 && r.index < static_cast<int>(names.size()) ? names[r.index] : "?";
-    rows += fmt::format("{}{} '{}' {:.3g}", rows.empty() ? "" : ", ", r.kind == RowResidual::Kind::motion ? "motion of" : "row", name, r.value);
+  std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, s.t, h, cause);
+  if (const std::string rows = residuals(system, report); !rows.empty()) {
+    text += "; largest residuals: " + rows;
+  } else if (const std::string changes = fastest(system, s); !changes.empty()) {
+    text += "; largest accelerations: " + changes;
   }
-  if (!rows.empty()) text += "; largest residuals: " + rows;
   return text + "; " + remedy + ".";
 }
 

@@ -21,6 +21,7 @@ struct Outcome {
   enum class Status { completed, stopped, failed };
   Status status = Status::completed;
   std::string message;
+  bool interrupted = false;  // stopped from outside; a snapshot was offered
   double t = 0;
   long steps = 0, rejected_steps = 0, newton_iterations = 0, linear_solves = 0;
   double stepping_seconds = 0;  // inside the scheme alone
@@ -45,7 +46,19 @@ class Simulation {
 
   Outcome run(const State& start);
 
+  // called between steps, where snapshot() may be taken: after saved samples, every few steps, and (last) when interrupted
+  void between_steps(std::function<void(bool last)> action) { between_steps_ = std::move(action); }
+  std::vector<double> snapshot();
+  double time() const { return s_.t; }
+  // goes on from a snapshot of the same simulation, observers included, with the same bits; throws SnapshotError
+  Outcome resume(const std::vector<double>& snapshot);
+
  private:
+  void go_on();              // to the end, or until something stops it
+  void finish();
+  void start_scheme(State& s);
+  void exchange(Snapshot&);
+  void pause(bool last);
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
   bool drift_allowed();      // max_drift, [000] Table 1
   bool project_drift();      // s1_ back to the constraints, when the scheme projects at all
@@ -56,6 +69,7 @@ class Simulation {
   bool act_on_event();       // impacts and changes of contact at s1_; false: outcome_ says why not
   void report_impacts();     // of a time-stepping scheme's last step
   void tell(const State& s) {
+    sampled_ = true;
     for (Observer* o : observers_) o->sample(s);
   }
   // what the scheme sees
@@ -64,7 +78,8 @@ class Simulation {
   void inform_scheme();      // how its errors are judged
   bool change_scheme();      // as the automatic choice says; false: outcome_ says why it cannot go on
   void announce(const Event&);
-  void fail(const StepReport&, double h, const std::string& what);
+  void note_drift(StepReport&) const;
+  void fail(const StepReport&, double h, const std::string& what, const std::string& advice = "");
   double stop_value(const State& s) const { return stop_condition_ ? stop_condition_(s) : -1; }
 
   const System& system_;
@@ -81,9 +96,13 @@ class Simulation {
   Automatic* automatic_ = nullptr;
   StepReport last_report_;
   double last_h_ = 0;
+  bool stepped_ = false;  // since the scheme was started
   bool event_found_ = false;
 
   State s_, s1_, between_;
+  State started_;  // what the scheme was last started from: a resumed run starts it there again
+  std::function<void(bool)> between_steps_;
+  bool sampled_ = false;  // since between_steps_ was called
   Terms terms_;
   Vec rows_;
   long saved_ = 0;  // samples so far, on the grid of save_every
@@ -92,6 +111,6 @@ class Simulation {
 };
 
 // what a failed step says to a person: what failed, when, where, the largest residual rows by name, what to try
-std::string describe_failure(const System&, const SchemeInfo&, const StepReport&, double t, double h, const std::string& what);
+std::string describe_failure(const System&, const SchemeInfo&, const StepReport&, const State&, double h, const std::string& what, const std::string& advice);
 
 }  // namespace escapement

@@ -3,6 +3,7 @@
 
 #include "schemes/scheme.hpp"
 #include "simulate/settings.hpp"
+#include "simulate/snapshot.hpp"
 
 namespace escapement {
 
@@ -30,6 +31,7 @@ class StepControl {
   bool at_minimum() const { return h_ <= min_step_; }
   void halve() { h_ *= 0.5; rejected_ = true; }
   void advance() { ++n_; }  // a fixed step is behind us
+  void exchange(Snapshot& s) { s(power_, growth_, h_, rejected_, origin_, n_); }
   void rebase(double t) {   // an event interrupted the grid of fixed steps: it goes on from here
     origin_ = t;
     n_ = 0;

@@ -18,6 +18,7 @@ class CountingSystem : public System {
 
   const Counts& counts() const { return counts_; }
   void reset() { counts_ = {}; }
+  void set(const Counts& counts) { counts_ = counts; }  // goes on counting from here
 
   const Dim& dim() const override { return system_.dim(); }
   const Names& names() const override { return system_.names(); }

@@ -25,7 +25,7 @@ refuse() {
 cp "$root"/examples/pendulum.yaml "$root"/examples/bouncing_ball.yaml .
 expect 0 '^escapement [0-9]+\.' escapement --version
 expect 0 'run' escapement --help
-for command in run compare check schemes new examples demo report export; do expect 0 "$command|NAME|MODEL|RESULT" escapement "$command" --help; done
+for command in run compare sweep check schemes new examples demo report export; do expect 0 "$command|NAME|MODEL|RESULT" escapement "$command" --help; done
 expect 0 'hem5' escapement schemes
 expect 0 '"time_stepping"' escapement schemes --json
 expect 0 'slider_crank_clearance' escapement examples
@@ -41,6 +41,21 @@ expect 0 'tolerance +average h +work +\|rod\| +\|rod.\| +error' escapement compa
 expect 0 '"work_per_error"' escapement compare pendulum.yaml --schemes hem5,rk4 --tolerances 1e-6,1e-8 --steps 1e-2,1e-3 --end 1 --json --no-report
 expect 0 'step would have to fall below' escapement compare pendulum.yaml --schemes hem5,generalized-alpha:min_step=0.05 --tolerances 1e-8 --end 1 --csv -o rows
 [ -s pendulum_compare.html ] && [ -s rows.html ] && [ "$(grep -c ',failed,' rows.csv)" -eq 1 ] && echo "ok a comparison's files" || echo "not ok a comparison's files"
+expect 0 'pendulum.pvd.*pendulum-drift.svg.*pendulum-energy.png' escapement export pendulum.h5 --vtk --svg --png
+[ -s pendulum_vtk/frame_00000.vtp ] && [ "$(head -c 4 pendulum-drift.png | tail -c 3)" = PNG ] && grep -q '</svg>' pendulum-drift.svg && echo "ok exported files" || echo "not ok exported files"
+expect 0 'bouncing ball.*pendulum.*pendulum.h5' escapement run bouncing_ball.yaml pendulum.yaml --end 1 --vtk
+expect 0 '"runs"' escapement run bouncing_ball.yaml pendulum.yaml --end 1 --json --no-report
+cat > study.yaml <<'Y'
+escapement: 1
+model: bouncing_ball.yaml
+vary: {restitution: [0.5, 0.8, 1.5]}
+sample: {count: 2, seed: 3, of: {g: "uniform(9, 10)"}}
+measure: {hits: impacts, energy_kept: final(energy.total)/initial(energy.total), lowest: min(contacts.floor.gap)}
+Y
+expect 0 'refused: bouncing_ball.yaml' escapement sweep study.yaml -j 2 --end 1
+escapement sweep study.yaml -j 1 --end 1 --quiet -o study1
+OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2 & OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2; wait
+cmp -s study.csv study1.csv && cmp -s study.csv study2.csv && [ "$(wc -l < study.csv)" -eq 7 ] && echo "ok a study does not depend on jobs or ranks" || echo "not ok a study does not depend on jobs or ranks"
 expect 0 'corner_ball.yaml' escapement examples corner_ball
 [ -s pendulum.h5 ] && [ -s pendulum.html ] && [ -s quiet.csv ] && [ ! -e other.html ] && echo "ok files written" || echo "not ok files written"
 if escapement run pendulum.yaml --end 1 --json --no-report 2>/dev/null | python3 -c 'import json,sys; s=json.load(sys.stdin); assert abs(s["t"]-1)<1e-15 and s["work"]>0' 2>/dev/null; then
@@ -58,7 +73,8 @@ for scheme in bdf generalized-alpha; do
   expect 0 'completed' escapement run unit_pendulum.yaml --scheme $scheme --step 1e-7 --end 1e-3 --no-report
 done
 
-rm -f ./*.h5 ./*.html ./*.csv
+rm -rf ./*.h5 ./*.html ./*.csv ./*.png ./*.svg ./*.pvd ./*_vtk
+sed 's/floor.gap/flor.gap/' study.yaml > wrong_study.yaml
 refuse 'escapement: ' escapement frobnicate
 refuse 'escapement: ' escapement run
 refuse 'escapement: ' escapement run pendulum.yaml --frob
@@ -90,6 +106,11 @@ refuse 'no folder' escapement run pendulum.yaml -o nowhere/result
 refuse 'no such file' escapement report none.h5
 refuse '.' escapement report pendulum.yaml
 refuse '--csv' escapement export pendulum.yaml
+refuse 'leave it out' escapement run pendulum.yaml bouncing_ball.yaml -o both
+refuse 'two models would write' escapement run pendulum.yaml pendulum.yaml
+refuse 'no such file' escapement run --resume none.h5
+refuse 'give a model' escapement run --json
+refuse 'study.yaml:[0-9]+:[0-9]+: .*did you mean' escapement sweep wrong_study.yaml
 refuse 'exists already' escapement new pendulum
 refuse 'did you mean|lists them' escapement examples pendulun
 refuse 'exists already' escapement examples pendulum
@@ -106,6 +127,9 @@ simulation: {end: 10, tolerance: 1e-6}
 Y
 expect 1 't = [0-9.]+' escapement run blows.yaml --scheme hem5 --no-report
 [ -s blows.h5 ] && echo "ok a failed run keeps what it reached" || echo "not ok a failed run keeps what it reached"
+expect 1 'largest accelerations: .x. ' escapement run blows.yaml --scheme hem5 --no-report -o blown
+expect 1 'largest residuals: .* .x. ' escapement run blows.yaml --scheme generalized-alpha --step 0.1 --no-report -o blown
+expect 1 'constraint .rod.*raise max_drift' escapement run pendulum.yaml --scheme rkf45 --option max_drift=1e-20 --no-report -o drifted
 expect 1 '"status": "failed"' escapement run blows.yaml --scheme hem5 --no-report --json
 
 # a killed run leaves a readable file; an interrupted one is complete and says so

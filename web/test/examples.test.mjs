@@ -48,7 +48,36 @@ describe("report", () => {
       await page.keyboard.press("Space");
       const after = await page.locator(".picture").screenshot();
       assert.ok(!before.equals(after), "the picture moves");
+      // the scrubber moves the picture and the plots' cursors
+      const box = await page.locator("#scrubber").boundingBox();
+      const cursor = () => page.locator(".panel[data-ready] .u-cursor-x").first().evaluate((e) => e.getBoundingClientRect().left);
+      const cursorBefore = await cursor();
+      await page.mouse.click(box.x + 0.8 * box.width, box.y + box.height / 2);
+      await page.waitForFunction(() => Number(document.getElementById("scrubber").value) > 0.5);
+      assert.notEqual(await cursor(), cursorBefore);
+      const later = await page.locator(".picture").screenshot();
+      assert.ok(!later.equals(after), "the scrubber moves the picture");
+
+      // dark, and as narrow as a telephone
+      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const light = await ground();
+      await page.emulateMedia({ colorScheme: "dark" });
+      assert.notEqual(await ground(), light);
+      await page.setViewportSize({ width: 375, height: 700 });
+      await page.waitForTimeout(150);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 375);
       assert.deepEqual(complaints, []);
       await close();
     });
+
+  test("of a comparison", async () => {
+    const name = join(folder, "comparison");
+    execFileSync(program, ["compare", join(examples, "slider_crank.yaml"), "--schemes", "hem5,rk4,generalized-alpha:min_step=0.05", "--tolerances", "1e-4,1e-6,1e-8", "--steps", "1e-2,5e-3", "-o", name, "--quiet"], { timeout: 120000 });
+    const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href);
+    const text = await page.locator("#page").innerText();
+    for (const words of ["hem5", "rk4", "slope", "step would have to fall below", "phem56 at tolerance"]) assert.ok(text.includes(words), words);
+    assert.equal(await page.locator("table").count(), 3);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
 });

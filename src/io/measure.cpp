@@ -1,0 +1,183 @@
+#include "io/measure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <limits>
+
+#include "math/expression_parser.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr std::string_view kinds[] = {"max", "min", "mean", "final", "initial"};
+constexpr const char* summary_names[] = {"impacts",     "steps",        "rejected_steps", "work",
+                                         "penetration", "energy_error", "end_time"};
+
+std::vector<double> summary_values(const nlohmann::ordered_json& s) {
+  auto number = [](const nlohmann::ordered_json& x) {
+    return x.is_number() ? x.get<double>() : std::numeric_limits<double>::quiet_NaN();
+  };
+  return {number(s["impacts"]), number(s["steps"]),           number(s["rejected_steps"]),
+          number(s["work"]),    number(s["max_penetration"]), number(s["energy"]["max_error"]),
+          number(s["t"])};
+}
+
+// the columns a measure may name, in a fixed order
+std::vector<std::pair<std::string, const std::vector<double>*>> columns_of(const Result& r) {
+  std::vector<std::pair<std::string, const std::vector<double>*>> list{{"t", &r.time}};
+  for (const Column& c : r.q) list.emplace_back(c.name, &c.values);
+  for (const Column& c : r.v) list.emplace_back(c.name + "'", &c.values);
+  for (const Column& c : r.outputs) list.emplace_back("outputs." + c.name, &c.values);
+  for (const Column& c : r.lambda) list.emplace_back("lambda." + c.name, &c.values);
+  for (const ContactColumns& c : r.contacts) {
+    list.emplace_back("contacts." + c.name + ".gap", &c.gap);
+    list.emplace_back("contacts." + c.name + ".gap_rate", &c.gap_rate);
+    list.emplace_back("contacts." + c.name + ".force", &c.force);
+    list.emplace_back("contacts." + c.name + ".slip", &c.slip);
+  }
+  list.insert(list.end(), {{"energy.kinetic", &r.kinetic},
+                           {"energy.potential", &r.potential},
+                           {"energy.total", &r.total},
+                           {"drift.position", &r.drift_position},
+                           {"drift.velocity", &r.drift_velocity}});
+  return list;
+}
+
+struct Call {
+  std::size_t begin, inner, end;  // of the name, of the text between the brackets, after them
+  int kind;
+};
+
+// the first max(...), mean(...) of one argument; max and min of several are functions like any other
+bool find_call(const std::string& text, std::size_t from, Call& call) {
+  for (std::size_t i = from; i < text.size(); ++i) {
+    if (!std::isalpha(static_cast<unsigned char>(text[i]))) continue;
+    std::size_t end = i;
+    while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' ||
+                                 text[end] == '.' || text[end] == '\''))
+      ++end;
+    const std::string_view word(text.data() + i, end - i);
+    const auto* kind = std::find(std::begin(kinds), std::end(kinds), word);
+    std::size_t open = end;
+    while (open < text.size() && text[open] == ' ') ++open;
+    if (kind == std::end(kinds) || open >= text.size() || text[open] != '(') {
+      i = end - 1;
+      continue;
+    }
+    int depth = 0;
+    bool several = false;
+    std::size_t close = open;
+    for (; close < text.size(); ++close) {
+      depth += (text[close] == '(') - (text[close] == ')');
+      several = several || (text[close] == ',' && depth == 1);
+      if (depth == 0) break;
+    }
+    if (close == text.size() || several) {
+      i = end - 1;
+      continue;
+    }
+    call = {i, open + 1, close + 1, static_cast<int>(kind - std::begin(kinds))};
+    return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Measure::Measure(const std::string& text, const Result& like, const std::vector<std::string>& parameters) {
+  ExpressionGraph graph;
+  Symbols columns, outside;
+  std::vector<Expr> column_inputs, inputs;
+  for (const auto& [name, values] : columns_of(like)) {
+    column_inputs.push_back(graph.variable(name));
+    columns.add(name, column_inputs.back());
+    outside.refuse(
+        name, fmt::format("'{0}' is a column of a run, not a number; write max({0}), min({0}), mean({0}) or final({0})",
+                          name));
+  }
+  for (const char* name : summary_names) {
+    inputs.push_back(graph.variable(std::string("summary ") + name));
+    outside.add(name, inputs.back());
+  }
+  for (const std::string& name : parameters) {
+    inputs.push_back(graph.variable("parameter " + name));
+    outside.add(name, inputs.back());
+    if (!columns.find(name)) columns.refuse(name, "parameters belong outside of the brackets");
+  }
+
+  // each aggregate becomes a name, padded to the length of what it stands for so that places in messages stay right
+  std::string rest = text;
+  Call call{};
+  for (std::size_t from = 0; find_call(rest, from, call); from = call.end) {
+    const std::string inner = rest.substr(call.inner, call.end - 1 - call.inner);
+    Expr e;
+    try {
+      e = parse_expression(graph, inner, columns);
+    } catch (const ExpressionError& error) {
+      throw ExpressionError(call.inner + error.offset, error.what());
+    }
+    Aggregate a{static_cast<Kind>(call.kind), {}, {}};
+    std::vector<Expr> used;
+    for (std::size_t k = 0; k < column_inputs.size(); ++k)
+      if (graph.depends_on(e, column_inputs[k])) {
+        a.columns.push_back(static_cast<int>(k));
+        used.push_back(column_inputs[k]);
+      }
+    const std::vector<Expr> outputs{e};
+    a.program = Program(graph, used, outputs);
+    std::string name = "a" + std::to_string(aggregates_.size());
+    name.resize(std::max(name.size(), call.end - call.begin), '_');
+    inputs.push_back(graph.variable(name));
+    outside.add(name, inputs.back());
+    rest.replace(call.begin, call.end - call.begin, name);
+    aggregates_.push_back(std::move(a));
+  }
+  const std::vector<Expr> outputs{parse_expression(graph, rest, outside)};
+  program_ = Program(graph, inputs, outputs);
+}
+
+double Measure::aggregate(const Aggregate& a, const std::vector<const std::vector<double>*>& columns) const {
+  const std::size_t n = columns.front()->size();
+  if (n == 0) return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> in(a.columns.size()), scratch(a.program.scratch_size());
+  auto value = [&](std::size_t i) {
+    for (std::size_t k = 0; k < in.size(); ++k) {
+      const auto& column = *columns[static_cast<std::size_t>(a.columns[k])];
+      in[k] = i < column.size() ? column[i] : std::numeric_limits<double>::quiet_NaN();
+    }
+    double out = 0;
+    a.program.run(in.data(), &out, scratch.data());
+    return out;
+  };
+  if (a.kind == Kind::final) return value(n - 1);
+  if (a.kind == Kind::initial) return value(0);
+  double best = value(0), before = best, integral = 0;
+  const std::vector<double>& time = *columns.front();
+  for (std::size_t i = 1; i < n; ++i) {
+    const double x = value(i);
+    if (a.kind == Kind::max ? x > best : x < best) best = x;
+    integral += 0.5 * (x + before) * (time[i] - time[i - 1]);
+    before = x;
+  }
+  if (a.kind != Kind::mean) return best;
+  const double span = time.back() - time.front();
+  return span > 0 ? integral / span : before;  // over time, by the trapezoidal rule
+}
+
+double Measure::operator()(const Result& result, const nlohmann::ordered_json& summary,
+                           const std::vector<double>& parameters) const {
+  std::vector<const std::vector<double>*> columns;
+  for (const auto& [name, values] : columns_of(result)) columns.push_back(values);
+  std::vector<double> in = summary_values(summary);
+  in.insert(in.end(), parameters.begin(), parameters.end());
+  for (const Aggregate& a : aggregates_) in.push_back(aggregate(a, columns));
+  std::vector<double> scratch(program_.scratch_size());
+  double out = 0;
+  program_.run(in.data(), &out, scratch.data());
+  return out;
+}
+
+}  // namespace escapement

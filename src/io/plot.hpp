@@ -1,0 +1,34 @@
+// Plots of a result as pictures: curves over time with axes, ticks and a legend.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "io/canvas.hpp"
+#include "io/result.hpp"
+
+namespace escapement {
+
+struct Plot {
+  struct Curve {
+    std::string name;
+    std::span<const double> x, y;
+  };
+  std::string name;  // of the file: letters and dashes
+  std::string title;
+  bool log = false;  // the y axis; values <= 0 are left out
+  std::vector<Curve> curves;
+  std::vector<double> marks;  // times with an impact
+};
+
+void draw(const Plot&, Canvas&, int width, int height);
+
+// coordinates, velocities, outputs, gaps, contact forces, energy, drift, steps: those the run has
+std::vector<Plot> plots_of(const Result&);
+
+enum class PictureFormat { svg, png };
+// NAME-coordinates.svg and so on; returns the files written; throws ReportError
+std::vector<std::string> write_plots(const Result&, const std::string& name, PictureFormat);
+
+}  // namespace escapement

@@ -1,0 +1,187 @@
+#include "io/sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mutex>
+#include <thread>
+
+#include "io/measure.hpp"
+#include "io/result_file.hpp"
+#include "io/run.hpp"
+#include "io/version.hpp"
+
+namespace escapement {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+SweepRow run_one(const Study& study, const std::vector<double>& values, const std::atomic<bool>* interrupt) {
+  SweepRow row;
+  row.measures.assign(study.measures.size(), std::numeric_limits<double>::quiet_NaN());
+  Overrides overrides = study.base;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    overrides.parameters.emplace_back(study.varied[i], fmt::format("{:.17g}", values[i]));
+  try {
+    Model model = load_model(study.model_file, overrides);
+    RunHooks hooks;
+    hooks.interrupt = interrupt;
+    const RunReport report = run_model(model, hooks);
+    if (report.outcome.interrupted) return row;
+    row.status = to_string(report.outcome.status);
+    row.message = report.outcome.message;
+    std::vector<std::string> names;
+    std::vector<double> parameters;
+    for (const auto& [name, value] : model.parameters) {
+      names.push_back(name);
+      parameters.push_back(value);
+    }
+    // what a failed run reached is not what the others are measured at
+    if (report.outcome.status != Outcome::Status::failed)
+      for (std::size_t i = 0; i < study.measures.size(); ++i)
+        row.measures[i] =
+            Measure(study.measures[i].text, report.result, names)(report.result, report.summary, parameters);
+  } catch (const std::exception& error) {  // values that the model refuses, options, expressions
+    row.status = "refused";
+    row.message = error.what();
+  }
+  row.done = true;
+  return row;
+}
+
+}  // namespace
+
+std::vector<SweepRow> run_sweep(const Study& study, int threads, const SweepHooks& hooks, std::size_t first,
+                                std::size_t stride) {
+  std::vector<SweepRow> rows(study.runs.size());
+  std::atomic<std::size_t> next{first};
+  std::size_t done = 0;
+  const std::size_t mine = study.runs.size() > first ? (study.runs.size() - first + stride - 1) / stride : 0;
+  std::mutex told;
+  auto work = [&] {
+    for (std::size_t i = next.fetch_add(stride); i < study.runs.size(); i = next.fetch_add(stride)) {
+      if (hooks.interrupt && hooks.interrupt->load()) return;
+      rows[i] = run_one(study, study.runs[i], hooks.interrupt);
+      const std::lock_guard lock(told);
+      if (hooks.on_run) hooks.on_run(++done, mine);
+    }
+  };
+  std::vector<std::jthread> others;
+  for (int k = 1; k < std::min<int>(threads, static_cast<int>(mine)); ++k) others.emplace_back(work);
+  work();
+  others.clear();
+  return rows;
+}
+
+Json to_json(const Study& study, const std::vector<SweepRow>& rows) {
+  Json list = Json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].done) continue;
+    Json parameters = Json::object(), measures = Json::object();
+    for (std::size_t k = 0; k < study.varied.size(); ++k) parameters[study.varied[k]] = study.runs[i][k];
+    for (std::size_t k = 0; k < study.measures.size(); ++k)
+      measures[study.measures[k].name] = std::isfinite(rows[i].measures[k]) ? Json(rows[i].measures[k]) : Json(nullptr);
+    list.push_back({{"run", i},
+                    {"parameters", parameters},
+                    {"status", rows[i].status},
+                    {"message", rows[i].message},
+                    {"measures", measures}});
+  }
+  return {{"study", study.file},
+          {"model", study.model_file},
+          {"runs", study.runs.size()},
+          {"rows", list},
+          {"version", version()}};
+}
+
+std::string to_csv(const Study& study, const std::vector<SweepRow>& rows) {
+  std::string text = "run";
+  for (const std::string& name : study.varied) text += "," + name;
+  for (const auto& measure : study.measures) text += "," + measure.name;
+  text += ",status,message\n";
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].done) continue;
+    text += fmt::format("{}", i);
+    for (const double x : study.runs[i]) fmt::format_to(std::back_inserter(text), ",{:.17g}", x);
+    for (const double x : rows[i].measures) text += std::isfinite(x) ? fmt::format(",{:.17g}", x) : ",";
+    std::string message = rows[i].message;
+    for (std::size_t at = 0; (at = message.find('"', at)) != std::string::npos; at += 2) message.insert(at, 1, '"');
+    fmt::format_to(std::back_inserter(text), ",{},\"{}\"\n", rows[i].status, message);
+  }
+  return text;
+}
+
+std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::size_t most_rows) {
+  std::vector<std::string> names{"run"};
+  names.insert(names.end(), study.varied.begin(), study.varied.end());
+  for (const auto& measure : study.measures) names.push_back(measure.name);
+  std::string text;
+  auto cell = [&](std::size_t column, const std::string& words) {
+    fmt::format_to(std::back_inserter(text), "{}{:>{}}", column ? "  " : "", words,
+                   std::max<std::size_t>(names[column].size(), column ? 12 : 6));
+  };
+  for (std::size_t k = 0; k < names.size(); ++k) cell(k, names[k]);
+  text += "\n";
+  std::size_t shown = 0, failed = 0, undone = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    undone += !rows[i].done;
+    failed += rows[i].done && (rows[i].status == "failed" || rows[i].status == "refused");
+    if (!rows[i].done || ++shown > most_rows) continue;
+    std::size_t k = 0;
+    cell(k++, fmt::format("{}", i));
+    for (const double x : study.runs[i]) cell(k++, fmt::format("{:.6g}", x));
+    if (rows[i].status == "failed" || rows[i].status == "refused") {
+      text += fmt::format("  {}: {}", rows[i].status, rows[i].message);
+    } else {
+      for (const double x : rows[i].measures) cell(k++, fmt::format("{:.6g}", x));
+    }
+    text += "\n";
+  }
+  if (shown > most_rows) text += fmt::format("... and {} more\n", shown - most_rows);
+  // over all runs that completed
+  for (std::size_t k = 0; k < study.measures.size(); ++k) {
+    double n = 0, sum = 0, low = std::numeric_limits<double>::infinity(), high = -low;
+    for (const SweepRow& row : rows) {
+      if (!row.done || !std::isfinite(row.measures[k])) continue;
+      n += 1;
+      sum += row.measures[k];
+      low = std::min(low, row.measures[k]);
+      high = std::max(high, row.measures[k]);
+    }
+    if (n > 1)
+      text += fmt::format("{}: from {:.6g} to {:.6g}, mean {:.6g} of {} runs\n", study.measures[k].name, low, high,
+                          sum / n, n);
+  }
+  if (failed > 0) text += fmt::format("{} of {} runs failed\n", failed, rows.size());
+  if (undone > 0) text += fmt::format("{} of {} runs were not made\n", undone, rows.size());
+  return text;
+}
+
+void write_sweep(const Study& study, const std::vector<SweepRow>& rows, const std::filesystem::path& path) {
+  ResultTable table;
+  Column run{"run", {}};
+  std::vector<Column> parameters, measures;
+  for (const std::string& name : study.varied) parameters.push_back({"parameters/" + name, {}});
+  for (const auto& measure : study.measures) measures.push_back({"measures/" + measure.name, {}});
+  ResultTable::Texts status{"status", {}}, message{"message", {}};
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].done) continue;
+    run.values.push_back(static_cast<double>(i));
+    for (std::size_t k = 0; k < parameters.size(); ++k) parameters[k].values.push_back(study.runs[i][k]);
+    for (std::size_t k = 0; k < measures.size(); ++k) measures[k].values.push_back(rows[i].measures[k]);
+    status.values.push_back(rows[i].status);
+    message.values.push_back(rows[i].message);
+  }
+  table.groups = {"parameters", "measures"};
+  table.numbers.push_back(std::move(run));
+  table.numbers.insert(table.numbers.end(), parameters.begin(), parameters.end());
+  table.numbers.insert(table.numbers.end(), measures.begin(), measures.end());
+  table.texts = {std::move(status), std::move(message)};
+  table.attributes = {{"study", study.file}, {"model", study.model_file}, {"version", version()}};
+  write_table(table, path);
+}
+
+}  // namespace escapement

@@ -1,0 +1,51 @@
+// Parameter studies: a model, values for its parameters (a grid, random draws, or both), and what to measure of each
+// run.
+#pragma once
+
+#include <atomic>
+#include <filesystem>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "io/model_file.hpp"
+
+namespace escapement {
+
+struct Study {
+  std::string file, model_file;
+  Overrides base;                         // of every run
+  std::vector<std::string> varied;        // parameters: those of the grid, then those drawn
+  std::vector<std::vector<double>> runs;  // one value per varied parameter; the last grid parameter changes fastest
+  struct Wanted {
+    std::string name, text;
+  };
+  std::vector<Wanted> measures;
+};
+
+// reads a study and checks it against its model; throws ModelError (FILE:LINE:COLUMN: ...)
+Study load_study(const std::string& path, const Overrides& base);
+
+struct SweepRow {
+  bool done = false;
+  std::string status, message;
+  std::vector<double> measures;
+};
+
+struct SweepHooks {
+  const std::atomic<bool>* interrupt = nullptr;
+  std::function<void(std::size_t done, std::size_t of)> on_run;  // called by one thread at a time
+};
+
+// the runs first, first + stride, ... on so many threads; other rows stay undone. Rows do not depend on the number of
+// threads
+std::vector<SweepRow> run_sweep(const Study&, int threads, const SweepHooks& = {}, std::size_t first = 0,
+                                std::size_t stride = 1);
+
+nlohmann::ordered_json to_json(const Study&, const std::vector<SweepRow>&);
+std::string to_csv(const Study&, const std::vector<SweepRow>&);
+std::string to_text(const Study&, const std::vector<SweepRow>&, std::size_t most_rows = 40);
+void write_sweep(const Study&, const std::vector<SweepRow>&, const std::filesystem::path&);  // HDF5; throws ResultError
+
+}  // namespace escapement

@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# A run killed twenty times at random moments: its file opens each time, and going on from it ends with the same bits as a run
+# that was left alone. Prints "ok NAME" and "not ok NAME".
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT
+PATH=$root/build/release:$PATH
+cd "$place" || exit 1
+model=$root/examples/slider_crank_clearance.yaml
+
+# follow NAME KILLS ARGS...: one run, killed and resumed until it is through, beside one in peace
+follow() {
+  local name=$1 kills=$2; shift 2
+  escapement run "$model" "$@" --no-report --csv --json -o "$name-peace" > "$name-peace.json" || { echo "not ok $name: the run in peace"; return; }
+  local unreadable=0 killed=0 first=yes
+  while [ "$killed" -lt "$kills" ]; do
+    if [ "$first" = yes ]; then escapement run "$model" "$@" --checkpoint 0.001 --no-report -o "$name" >/dev/null 2>&1 &
+    else escapement run "$model" --resume "$name.h5" --checkpoint 0.001 --no-report >/dev/null 2>&1 & fi
+    local run=$!
+    first=no
+    # long enough for the first file, then a random moment
+    for _ in $(seq 200); do [ -e "$name.h5" ] && break; sleep 0.01; done
+    sleep "0.$(printf '%03d' $((RANDOM % 200)))"
+    # now and then politely, as Ctrl-C does
+    kill -$([ $((killed % 4)) -eq 3 ] && echo INT || echo 9) $run 2>/dev/null || { wait $run; break; }
+    wait $run 2>/dev/null
+    killed=$((killed + 1))
+    escapement export "$name.h5" --csv -o part >/dev/null 2>&1 || unreadable=$((unreadable + 1))
+  done
+  [ "$unreadable" -eq 0 ] && echo "ok $name: the file opens after each of $killed kills" || echo "not ok $name: $unreadable of $killed files do not open"
+  if message=$(escapement run "$model" --resume "$name.h5" --no-report --csv --json 2>&1 > "$name.json"); then
+    cmp -s "$name.csv" "$name-peace.csv" && cmp -s <(grep -v wall_seconds "$name.json") <(grep -v wall_seconds "$name-peace.json") \
+      && echo "ok $name: the same bits" || echo "not ok $name: the same bits"
+  elif [[ $message == *"come to its end"* ]]; then  # a fast machine: it was through before the last kill
+    escapement export "$name.h5" --csv >/dev/null && cmp -s "$name.csv" "$name-peace.csv" && echo "ok $name: the same bits" || echo "not ok $name: the same bits"
+  else echo "not ok $name: it cannot go on: $message"; fi
+}
+
+follow time-stepping 20 --scheme moreau-midpoint-ggl --step 1e-6 --end 1
+follow event-driven 5 --scheme hem5 --tolerance 1e-12 --end 2
+ls ./*.part >/dev/null 2>&1 && echo "not ok no drafts are left" || echo "ok no drafts are left"

@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# The documentation: it builds as a site without a broken link, its commands are executed, its models are read. Prints "ok NAME",
+# "not ok NAME".
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT
+PATH=$root/build/release:$PATH
+cd "$place" || exit 1
+if out=$(mkdocs build --quiet --strict --clean -f "$root/tools/mkdocs.yml" -d "$place/site" 2>&1) && [ -s site/index.html ] && [ -s site/schemes/hem5.html ]; then
+  echo "ok the site builds"; else echo "not ok the site builds"; echo "$out" | tail -5; fi
+
+# every page of docs/ has its place in the site
+for page in $(cd "$root/docs" && find . -name '*.md' | sed 's|^\./||'); do
+  grep -q ": $page\$" "$root/tools/mkdocs.yml" && echo "ok $page is in the site" || echo "not ok $page is in the site"
+done
+
+# blocks marked bash, page by page, each page in a folder of its own
+for page in "$root"/docs/*.md; do
+  name=$(basename "$page" .md)
+  mkdir "$place/$name" && cd "$place/$name" || exit 1
+  while IFS= read -r line; do
+    [ -z "$line" ] && continue
+    if out=$(eval "$line" 2>&1 </dev/null); then echo "ok $name: $line"; else echo "not ok $name: $line"; echo "$out" | tail -3; fi
+  done < <(sed -n '/^```bash/,/^```/p' "$page" | grep -v '^```')
+done
+
+# models that a page shows whole
+for page in "$root"/docs/*.md; do
+  name=$(basename "$page" .md)
+  mkdir -p "$place/models-$name" && cd "$place/models-$name" || exit 1
+  awk '/^```yaml/ { n++; file = "model" n ".yaml"; next } /^```/ { file = "" } file { print > file }' "$page"
+  for model in model*.yaml; do
+    [ -e "$model" ] && grep -q '^escapement: 1' "$model" && ! grep -q '^model:' "$model" && ! grep -qE '^dimension:|^bodies:|file: ' "$model" && grep -q '^coordinates:' "$model" || continue
+    if out=$(escapement check "$model" 2>&1); then echo "ok $name: $model"; else echo "not ok $name: $model"; echo "$out"; fi
+  done
+done
+
+# the study of the page on studies runs, with one and with two jobs alike
+cd "$place" && mkdir study && cd study || exit 1
+sed -n '/^```yaml/,/^```/p' "$root/docs/studies.md" | grep -v '^```' > study.yaml
+escapement examples slider_crank_clearance >/dev/null
+if escapement sweep study.yaml -j 1 --end 0.02 --quiet -o one && escapement sweep study.yaml -j 2 --end 0.02 --quiet -o two && cmp -s one.csv two.csv && [ "$(wc -l < one.csv)" -eq 11 ]; then
+  echo "ok the study of the documentation"; else echo "not ok the study of the documentation"; fi
