@@ -14,13 +14,13 @@ follow() {
   escapement run "$model" "$@" --no-report --csv --json -o "$name-peace" > "$name-peace.json" || { echo "not ok $name: the run in peace"; return; }
   local unreadable=0 killed=0 first=yes
   while [ "$killed" -lt "$kills" ]; do
-    if [ "$first" = yes ]; then escapement run "$model" "$@" --checkpoint 0.001 --no-report -o "$name" >/dev/null 2>&1 &
-    else escapement run "$model" --resume "$name.h5" --checkpoint 0.001 --no-report >/dev/null 2>&1 & fi
+    if [ "$first" = yes ]; then escapement run "$model" "$@" --checkpoint 0.01 --no-report -o "$name" >/dev/null 2>&1 &
+    else escapement run "$model" --resume "$name.h5" --checkpoint 0.01 --no-report >/dev/null 2>&1 & fi
     local run=$!
     first=no
     # long enough for the first file, then a random moment
     for _ in $(seq 200); do [ -e "$name.h5" ] && break; sleep 0.01; done
-    sleep "0.$(printf '%03d' $((RANDOM % 200)))"
+    sleep "0.$(printf '%03d' $((RANDOM % 100)))"
     # now and then politely, as Ctrl-C does
     kill -$([ $((killed % 4)) -eq 3 ] && echo INT || echo 9) $run 2>/dev/null || { wait $run; break; }
     wait $run 2>/dev/null
