@@ -59,9 +59,9 @@ describe("report", () => {
       assert.ok(!later.equals(after), "the scrubber moves the picture");
 
       // dark, and as narrow as a telephone
-      const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+      const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
       const light = await ground();
-      await page.emulateMedia({ colorScheme: "dark" });
+      await page.getByRole("button", { name: "Light or dark" }).click();
       assert.notEqual(await ground(), light);
       await page.setViewportSize({ width: 375, height: 700 });
       await page.waitForTimeout(150);
