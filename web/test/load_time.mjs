@@ -10,6 +10,7 @@ const times = [], busy = [];
 for (let i = 0; i < 5; i++) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   const page = await context.newPage();
+  page.setDefaultTimeout(180000);
   const inspector = await context.newCDPSession(page);
   await inspector.send("Performance.enable", { timeDomain: "threadTicks" });
   const start = performance.now();
