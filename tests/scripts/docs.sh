@@ -30,7 +30,7 @@ for page in "$root"/docs/*.md; do
   mkdir -p "$place/models-$name" && cd "$place/models-$name" || exit 1
   awk '/^```yaml/ { n++; file = "model" n ".yaml"; next } /^```/ { file = "" } file { print > file }' "$page"
   for model in model*.yaml; do
-    [ -e "$model" ] && grep -q '^escapement: 1' "$model" && ! grep -q '^model:' "$model" && ! grep -qE '^dimension:|^bodies:|file: ' "$model" && grep -q '^coordinates:' "$model" || continue
+    [ -e "$model" ] && grep -q '^escapement: 1' "$model" && grep -q '^simulation:' "$model" && ! grep -qE '^model:|file: ' "$model" || continue
     if out=$(escapement check "$model" 2>&1); then echo "ok $name: $model"; else echo "not ok $name: $model"; echo "$out"; fi
   done
 done
