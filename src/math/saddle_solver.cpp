@@ -1,5 +1,6 @@
 #include "math/saddle_solver.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace escapement {
@@ -72,6 +73,8 @@ void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix&
 }
 
 bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  plain_ = m_ == 0 && !A.is_sparse() && factor_plain(A);
+  if (plain_) return true;
   sparse_ = A.is_sparse() && G_top.is_sparse() && G_bottom.is_sparse();
   redundant_ = false;
   refinements_ = 0;
@@ -97,6 +100,12 @@ bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_
     G_bottom_.copy(G_bottom);
   }
   return true;
+}
+
+bool SaddleSolver::factor_plain(const Matrix& A) {
+  lu_.resize(n_);
+  std::copy_n(A.dense().data(), n_ * n_, lu_.matrix().data());
+  return lu_.factor() > refinement_tolerance;
 }
 
 void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
@@ -169,6 +178,11 @@ void SaddleSolver::subtract_product(const Vec& x, Vec& residual) const {
 
 void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
   ++solves_;
+  if (plain_) {
+    x = a;
+    lu_.solve(x);
+    return;
+  }
   rhs_.head(n_) = a;
   for (int i = 0; i < m_; ++i) rhs_[n_ + i] = switched_off_[i] ? 0 : b[i];
   x_ = rhs_;

@@ -34,6 +34,7 @@ class SaddleSolver {
   bool finite() const { return finite_; }        // a failed factor(): false when the matrix held NaN or infinity
 
  private:
+  bool factor_plain(const Matrix& A);  // no rows, dense: a linear system like any other; false: it needs more care
   void set_scale(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
   void fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
   double factor_dense();
@@ -46,6 +47,7 @@ class SaddleSolver {
   int solves_ = 0;
   int refinements_ = 0;
   bool sparse_ = false;
+  bool plain_ = false;
   bool redundant_ = false;
   bool finite_ = true;
   std::vector<char> switched_off_;

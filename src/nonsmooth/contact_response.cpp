@@ -14,6 +14,21 @@ void ContactResponse::resize(const System& system) {
   for (auto* list : {&normal_mu_, &slip_mu_}) list->assign(laws_.size(), Vec::Zero(dim.bilateral));
   right_.setZero(dim.v);
   zero_.setZero(dim.bilateral);
+  diagonal_.setZero(dim.v);
+}
+
+bool ContactResponse::factor(const Matrix& A, const Matrix& G) {
+  if (bilateral_ > 0 && !laws_.empty())
+    for (int i = 0; i < diagonal_.size(); ++i) diagonal_[i] = A(i, i);
+  return kkt_.factor(A, G);
+}
+
+bool ContactResponse::held_fast(const Terms& T, int k) const {
+  if (bilateral_ == 0) return false;
+  const int row = bilateral_ + set_[k];
+  double alone = 0;
+  T.G.for_each_in_row(row, [&](int j, double g) { alone += diagonal_[j] > 0 ? g * g / diagonal_[j] : 0; });
+  return !(T.G.row_dot(row, normal_[k]) > 1e-12 * alone);
 }
 
 void ContactResponse::respond(const Terms& T, const std::vector<int>& set) {
@@ -47,6 +62,11 @@ void ContactResponse::fill(const Terms& T, ImpactProblem& problem) {
       W(r + 1, c) = T.T.row_dot(t, normal_[j]);
       if (slides) W(r + 1, c + 1) = T.T.row_dot(t, slip_[j]);
     }
+  }
+  for (int k = 0; k < size(); ++k) {
+    if (!held_fast(T, k)) continue;
+    for (int r = row_[k]; r <= row_[k] + (frictional(set_[k]) ? 1 : 0); ++r)
+      for (int c = 0; c < problem.rows(); ++c) W(r, c) = W(c, r) = 0;
   }
 }
 

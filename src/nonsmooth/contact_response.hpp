@@ -19,7 +19,7 @@ class ContactResponse {
   int first_row() const { return bilateral_; }  // of G: the first contact's
 
   // A: the mass or an iteration matrix; only the bilateral rows of G are used
-  bool factor(const Matrix& A, const Matrix& G) { return kkt_.factor(A, G); }
+  bool factor(const Matrix& A, const Matrix& G);
   // A x - G_b^T mu = a, G_b x = b
   void solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) { kkt_.solve(a, b, x, mu); }
   // answers to unit impulses on the contacts of the set
@@ -27,6 +27,8 @@ class ContactResponse {
 
   int size() const { return static_cast<int>(set_.size()); }
   int contact(int k) const { return set_[k]; }
+  // the joints leave the contact no way to move: what its response is beyond that is rounding, and it takes no impulse
+  bool held_fast(const Terms&, int k) const;
   const Vec& normal(int k) const { return normal_[k]; }
   const Vec& slip(int k) const { return slip_[k]; }
 
@@ -46,6 +48,7 @@ class ContactResponse {
   std::vector<int> set_, row_;
   std::vector<Vec> normal_, slip_, normal_mu_, slip_mu_;
   Vec right_, zero_;
+  Vec diagonal_;  // of A
 };
 
 }  // namespace escapement

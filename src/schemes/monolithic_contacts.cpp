@@ -1,5 +1,6 @@
 #include "schemes/monolithic_contacts.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -14,20 +15,29 @@ void MonolithicContacts::start(const System& sys, double kappa) {
   lu_.resize(dim.v);
 }
 
-void MonolithicContacts::effective_masses(const Matrix& M, const Matrix& G, const Matrix& T) {
+void MonolithicContacts::set_masses(const Matrix& M, const Matrix& G, const Matrix& T) {
   lu_.matrix().setZero();
   for (int i = 0; i < v_; ++i) M.for_each_in_row(i, [&](int j, double value) { lu_.matrix()(i, j) = value; });
-  const bool regular = lu_.factor() > 0;
-  int index = 0;
-  for (const Matrix* rows : {&G, &T}) {
-    for (int i = 0; i < rows->rows(); ++i, ++index) {
-      row_.setZero();
-      rows->add_row(i, 1, row_);
-      if (regular) lu_.solve(row_);
-      const double w = rows->row_dot(i, row_);
-      mass_[index] = w > 0 ? 1 / w : 1;
-    }
-  }
+  regular_ = lu_.factor() > 0;
+  G_ = &G;
+  T_ = &T;
+  mass_.setZero();
+}
+
+double MonolithicContacts::effective_mass(int multiplier) {
+  const Matrix& rows = multiplier < G_->rows() ? *G_ : *T_;
+  const int i = multiplier < G_->rows() ? multiplier : multiplier - G_->rows();
+  row_.setZero();
+  rows.add_row(i, 1, row_);
+  if (regular_) lu_.solve(row_);
+  const double w = rows.row_dot(i, row_);
+  return w > 0 ? 1 / w : 1;
+}
+
+double MonolithicContacts::size_of_velocity(const Vec& dv) const {
+  double largest = 0;
+  for (int i = 0; i < v_; ++i) largest = std::max(largest, std::isnan(dv[i]) ? std::numeric_limits<double>::infinity() : std::abs(dv[i]));
+  return largest / vscale_;
 }
 
 void MonolithicContacts::scale(const State& s, double h, double tolerance) {
@@ -36,35 +46,42 @@ void MonolithicContacts::scale(const State& s, double h, double tolerance) {
   if (s.v.size() > 0) vscale_ = std::max({vscale_, s.v.cwiseAbs().maxCoeff(), h * s.vdot.cwiseAbs().maxCoeff()});
   // gaps carry eps |q|: below this, increments are rounding
   const double q = s.q.size() > 0 ? s.q.cwiseAbs().maxCoeff() : 0;
-  tolerance_ = std::max(tolerance, 30 * eps * (1 + q) / (h * vscale_));
+  noise_ = 30 * eps * (1 + q) / h;
+  tolerance_ = std::max(tolerance, noise_ / vscale_);
 }
 
-FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double slip, double limit) const {
-  const double trial = P - kappa_ * mass_[multiplier] * slip;
+FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double slip, double limit) {
+  const double trial = P - kappa_ * mass(multiplier) * slip;
   if (trial > limit) return FrictionMode::slide_plus;
   if (trial < -limit) return FrictionMode::slide_minus;
   return FrictionMode::stick;
 }
 
-bool solve_monolithic(DenseLu& lu, const Mat& J, int size, int first_multiplier, Vec& R, Vec& work) {
+bool solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplier, Vec& R, Vec& work) {
   constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
+  auto J = [&](int i, int j) { return all[j * size + i]; };
   lu.resize(size);
-  lu.matrix() = J.topLeftCorner(size, size);
+  std::copy_n(all.data(), size * size, lu.matrix().data());
   if (lu.factor() > rank_tolerance) {
     lu.solve(R);
     return true;
   }
-  lu.matrix() = J.topLeftCorner(size, size);
+  std::copy_n(all.data(), size * size, lu.matrix().data());
   for (int i = first_multiplier; i < size; ++i) {
     double row = 0, column = 0;  // a row's reach and its multiplier's: their product is what the diagonal must be small against
     for (int j = 0; j < first_multiplier; ++j) {
       row = std::max(row, std::abs(J(i, j)));
       column = std::max(column, std::abs(J(j, i)));
     }
+    if (row == 0) continue;  // friction at its limit
     double mass = 0;
     for (int j = 0; j < first_multiplier; ++j)
       if (std::abs(J(j, i)) == column && column > 0) mass = std::max(mass, std::abs(J(j, j)));
-    if (J(i, i) == 0 && mass > 0) lu.matrix()(i, i) = regularisation * row * column / mass;
+    if (J(i, i) != 0) {
+      lu.matrix()(i, i) *= 1 + regularisation;
+    } else if (mass > 0) {
+      lu.matrix()(i, i) = regularisation * row * column / mass;
+    }
   }
   if (!(lu.factor() > 0)) return false;
   work.head(size) = R.head(size);

@@ -17,30 +17,41 @@ class MonolithicContacts {
  public:
   void start(const System&, double kappa);
 
-  // m_j = 1/(G M^-1 G^T)_jj of every row of G, then of every row of T: once per step, from the terms at its start
-  void effective_masses(const Matrix& M, const Matrix& G, const Matrix& T);
-  double mass(int multiplier) const { return mass_[multiplier]; }
+  // m_j = 1/(G M^-1 G^T)_jj of every row of G, then of every row of T, computed when asked for: set once per step, from terms
+  // that stay what they are meanwhile
+  void set_masses(const Matrix& M, const Matrix& G, const Matrix& T);
+  double mass(int multiplier) {
+    if (mass_[multiplier] == 0) mass_[multiplier] = effective_mass(multiplier);
+    return mass_[multiplier];
+  }
+  bool mass_is_regular() const { return regular_; }
+  void divide_by_mass(Vec& x) const { lu_.solve(x); }  // x := M^-1 x
 
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
-  double size_of_velocity(const Vec& dv) const { return dv.cwiseAbs().maxCoeff() / vscale_; }
-  double size_of_impulse(int multiplier, double dP) const { return std::abs(dP) / (mass_[multiplier] * vscale_); }
+  double noise() const { return noise_; }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
+  double size_of_velocity(const Vec& dv) const;
+  double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_); }
 
   // P - kappa m xi >= 0: is row j active?
-  bool pulls(int multiplier, double P, double xi) const { return active(P, xi, kappa_ * mass_[multiplier]); }
-  FrictionMode friction_mode(int multiplier, double P, double slip, double limit) const;
+  bool pulls(int multiplier, double P, double xi) { return active(P, xi, P == 0 ? 1 : kappa_ * mass(multiplier)); }
+  FrictionMode friction_mode(int multiplier, double P, double slip, double limit);
 
  private:
+  double effective_mass(int multiplier);
+
   int v_ = 0;
-  double kappa_ = 1, vscale_ = 1, tolerance_ = 1e-10;
-  Vec mass_, row_;
+  double kappa_ = 1, vscale_ = 1, tolerance_ = 1e-10, noise_ = 0;
+  const Matrix *G_ = nullptr, *T_ = nullptr;
+  bool regular_ = true;
+  Vec mass_, row_;  // masses not known yet are 0
   DenseLu lu_;
 };
 
-// J y = R in place, J sized by lu; where rows depend on one another (contacts on contacts, redundant joints) the multipliers
+// J y = R in place, J size x size by columns; where rows depend on one another (contacts on contacts, redundant joints) the multipliers
 // share: a tiny regularisation of the rows from first_multiplier on, with refinement. False: singular for another reason
-bool solve_monolithic(DenseLu& lu, const Mat& J, int size, int first_multiplier, Vec& R, Vec& work);
+bool solve_monolithic(DenseLu& lu, const Vec& J, int size, int first_multiplier, Vec& R, Vec& work);
 
 std::vector<OptionInfo> monolithic_options();  // newton_tolerance, kappa
 

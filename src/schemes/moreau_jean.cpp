@@ -27,6 +27,7 @@ class MoreauJean : public Scheme {
     interpolate_time_stepping(sys, s, s1, theta, out);
   }
   std::span<const ContactImpact> impacts() const override { return contacts_.impacts(); }
+  void estimate_errors(bool on) override { contacts_.estimate_errors(on); }
 
  private:
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
@@ -149,6 +150,7 @@ SchemeInfo make_info() {
   info.equations = "section 4.2.2";
   info.order = 1;
   info.keeps_velocity = true;
+  info.rows_inside = true;
   info.time_stepping = true;
   info.error_power = 2;
   info.options = velocity_contact_options();

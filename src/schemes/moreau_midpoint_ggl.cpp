@@ -22,20 +22,26 @@ class MoreauMidpointGgl : public Scheme {
     interpolate_time_stepping(sys, s, s1, theta, out);
   }
   std::span<const ContactImpact> impacts() const override { return impacts_; }
+  void estimate_errors(bool on) override { estimates_ = on; }
 
  private:
   enum class Variant { corrected, paper, reference };
 
+  void prepare_rows(const System& sys, const State& s);  // gap rates at the start and effective masses
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
-  void evaluate(const System& sys, const State& s, double h);
+  void evaluate_middle(const System& sys, const State& s, double h, bool rows);
+  void evaluate_end(const System& sys, const State& s, double h, bool rows);
   bool choose_sets(double h, bool with_contacts);  // true: they changed
   double law_row(int row) const;                   // R3 of a row of G: velocity after the impact plus e times before
   double slip_row(int slip) const;
+  bool eliminate(const System& sys, double h);
+  bool factor_metric(const System& sys, double h);
   void assemble(const System& sys, const State& s, double h);
   void assemble_velocity_row(int row, int at, double h);
-  // J(at, y1 columns) += factor * row of a derivative in q at the midpoint or the end, along the increment
+  // row `at` of the linear system gets factor * row of a derivative in q at the midpoint or the end, along the increment
   void by_q(const Matrix& derivative, int row, int at, double factor, bool end);
-  double update();  // solves and adds the increment; returns its scaled size
+  double& J(int i, int j) { return J_[j * size_ + i]; }
+  double update();  // adds the increment; returns its scaled size
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
 
@@ -47,9 +53,16 @@ class MoreauMidpointGgl : public Scheme {
   std::vector<int> slip_owner_;
 
   MonolithicContacts contacts_;
-  DenseLu lu_;
-  Mat J_;  // the first size_ rows and columns are in use: inactive rows are no unknowns
+  DenseLu lu_, metric_lu_;
+  Vec J_;  // size_ x size_, columns one after the other: unknowns v, Lam, tangential Lam, y4 of active rows
   Vec R_, work_;  // right side, then the increment with its sign turned
+  // increments of y1 follow from R1: dy1 = r1 + E dv + F dy4; E is 1/2 while y4 = 0
+  Mat E_, F_;  // v x v; v x rows, the first a_count_ columns are in use
+  Vec r1_;
+  bool stretched_ = false;
+  bool with_rows_soon_ = false;  // a contact was closed: the trial step will hardly be the last word
+  bool end_known_ = false;       // all terms at the end belong to the present iterate
+  Vec k_;                        // a row of derivatives in q
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
   Tangent Dm_, Dp_, D1_, Dn_;
   State mid_, end_;
@@ -59,9 +72,11 @@ class MoreauMidpointGgl : public Scheme {
   Vec y1_, v1_, Lam_, y4_;  // unknowns: (q - q_n)/h, v_{n+1}, impulses (rows, then slips), Psi/h
   Vec gdn_, mu_, w_, dx_, v_mid_rows_;
   std::vector<char> T_, A_, B_;         // per row of G: trial set, position set, velocity set
+  std::vector<char> off_, positional_;  // rows without direction are no rows; rows that have a position level
   std::vector<FrictionMode> friction_;  // per slip row
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
-  int size_ = 0;
+  int size_ = 0, a_count_ = 0;
+  bool estimates_ = true;
   std::vector<ContactImpact> impacts_;
 };
 
@@ -83,34 +98,42 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   for (std::size_t i = 0; i < laws_.size(); ++i)
     if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
   contacts_.start(sys, kappa_);
-  const int most = 2 * v_ + 2 * rows_ + slips_;
+  const int most = v_ + 2 * rows_ + slips_;
   lu_.resize(most);
-  J_.setZero(most, most);
+  metric_lu_.resize(v_);
+  J_.setZero(most * most);
+  E_.setZero(v_, v_);
+  F_.setZero(v_, rows_);
+  r1_.setZero(v_);
+  k_.setZero(v_);
   R_.setZero(most);
   work_.setZero(2 * most);
   for (Terms* T : {&T0_, &Tm_, &T1_}) sys.prepare(*T);
   for (Tangent* D : {&Dm_, &Dp_, &D1_, &Dn_}) sys.prepare(*D);
   M_.copy(T0_.M);
-  turn_mid_.copy(T0_.M);
-  turn_end_.copy(T0_.M);
+  turn_mid_.copy(Dm_.retraction);
+  turn_end_.copy(Dm_.retraction);
   mid_ = end_ = make_state(dim);
   for (Vec* x : {&y1_, &v1_, &w_, &dx_}) x->setZero(v_);
   for (Vec* x : {&Lam_, &mu_}) x->setZero(dim.multipliers());
   for (Vec* x : {&y4_, &gdn_, &v_mid_rows_}) x->setZero(rows_);
-  for (auto* set : {&T_, &A_, &B_}) set->assign(rows_, 0);
+  for (auto* set : {&T_, &A_, &B_, &off_}) set->assign(rows_, 0);
+  positional_.assign(rows_, 1);
+  for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
   friction_.assign(slips_, FrictionMode::off);
   for (auto* index : {&a_index_, &b_index_}) index->assign(rows_, -1);
   t_index_.assign(slips_, -1);
   impacts_.clear();
   impacts_.reserve(laws_.size());
   s.memory.vectors.clear();
-  s.memory.numbers.assign(laws_.size() + 1, 0);  // per contact: closed in the last step; then estimate_error's own
-  start_accelerations(sys, s);
+  s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; estimate_error's own; the step's size
+  ContactResponse response;
+  response.resize(sys);
+  start_accelerations(sys, s, response);
 }
 
 StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, State& s1) {
   StepReport report;
-  const Need contact = slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian;
 
   // explicit midpoint: M_M, and the predictor of the printed scheme
   mid_.t = s.t + 0.5 * h;
@@ -121,34 +144,32 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   end_.z = s.z;
   sys.evaluate(mid_, variant_ == Variant::corrected ? Need::mass : Need::mass | Need::gap, Tm_);
   M_.copy(Tm_.M);
-  if (rows_ > 0) {
-    sys.evaluate(s, contact, T0_);
-    velocity_rows(T0_, s.v, gdn_);
-    contacts_.effective_masses(M_, T0_.G, T0_.T);
-  }
+  const bool trial = variant_ == Variant::corrected;
+  if (bilateral_ > 0 || (!trial && rows_ > 0)) prepare_rows(sys, s);
   contacts_.scale(s, h, tolerance_);
 
   y1_ = v1_ = s.v;
   Lam_.setZero();
   y4_.setZero();
   Lam_.head(bilateral_) = h * s.lambda.head(bilateral_);
-  bool any = false;
-  for (int j = bilateral_; j < rows_; ++j) T_[j] = variant_ != Variant::corrected && Tm_.g[j] <= 0;
+  bool any = !trial;
+  for (int j = bilateral_; j < rows_; ++j) T_[j] = !trial && Tm_.g[j] <= 0;
 
   // contact-free trial; where every gap stays open it is the step
-  if (variant_ == Variant::corrected) {
+  end_known_ = with_rows_soon_ = false;
+  for (std::size_t i = 0; i < laws_.size(); ++i) with_rows_soon_ = with_rows_soon_ || s.memory.numbers[i] != 0;
+  if (trial) {
     if (!newton(sys, s, h, false, report)) return report;
     for (int j = bilateral_; j < rows_; ++j) {
       T_[j] = T1_.g[j] <= 0;
       any = any || T_[j];
     }
-  } else {
-    any = true;
+    if (any && bilateral_ == 0) prepare_rows(sys, s);
   }
   // the set may only grow, so this ends after at most one pass per contact
   for (int pass = 0; any && pass <= rows_; ++pass) {
     if (!newton(sys, s, h, true, report)) return report;
-    if (variant_ != Variant::corrected) break;
+    if (!trial) break;
     any = false;
     for (int j = bilateral_; j < rows_; ++j)
       if (A_[j] && !T_[j]) {
@@ -160,18 +181,35 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   return report;
 }
 
+void MoreauMidpointGgl::prepare_rows(const System& sys, const State& s) {
+  sys.evaluate(s, slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, T0_);
+  velocity_rows(T0_, s.v, gdn_);
+  contacts_.set_masses(M_, T0_.G, T0_.T);
+  for (int j = 0; j < rows_; ++j) {
+    off_[j] = true;
+    T0_.G.for_each_in_row(j, [&](int, double g) { off_[j] = off_[j] && g == 0; });
+  }
+}
+
 bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
   constexpr int most_iterations = 40;
+  const bool rows = with_contacts || bilateral_ > 0;
   int small = 0;
   double last = 0;
   for (int i = 0; i < most_iterations; ++i) {
-    evaluate(sys, s, h);
+    evaluate_middle(sys, s, h, rows);
+    if (rows && !(i == 0 && end_known_)) evaluate_end(sys, s, h, true);
+    end_known_ = false;
     const bool changed = choose_sets(h, with_contacts);
-    assemble(sys, s, h);
     ++report.newton_iterations;
     ++report.linear_solves;
-    if (!solve_monolithic(lu_, J_, size_, 2 * v_, R_, work_)) {
-      report.status = y1_.allFinite() && v1_.allFinite() ? Status::singular_matrix : Status::not_finite;
+    bool solved = eliminate(sys, h);
+    if (solved) {
+      assemble(sys, s, h);
+      solved = solve_monolithic(lu_, J_, size_, v_, R_, work_);
+    }
+    if (!solved) {
+      report.status = y1_.allFinite() && v1_.allFinite() && Tm_.f.allFinite() ? Status::singular_matrix : Status::not_finite;
       return false;
     }
     const double size = update();
@@ -180,39 +218,48 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
       return false;
     }
     // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
-    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-3 * contacts_.tolerance();
+    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-5 * contacts_.tolerance();
     small = size < contacts_.tolerance() || foretold ? small + 1 : 0;
     last = size;
     // degenerate contacts flip in rounding for ever: two tiny increments are enough
     if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
-      evaluate(sys, s, h);
+      if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
+      end_known_ = rows || with_rows_soon_;
+      evaluate_end(sys, s, h, end_known_);
       return true;
     }
   }
   report.status = Status::newton_failed;
-  for (int i = 0; i < v_; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[v_ + i]);
-  for (int j = 0; j < rows_; ++j)
-    if (B_[j]) note_residual(report, RowResidual::Kind::row, j, law_row(j));
+  bool contact = false;
+  for (int j = bilateral_; j < rows_; ++j) {
+    if (!with_contacts || !(T_[j] || A_[j])) continue;
+    contact = true;
+    note_residual(report, RowResidual::Kind::row, j, law_row(j));
+  }
+  for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
   return false;
 }
 
-// terms at q_m, v_m and at q_{n+1}, v_{n+1} of the current iterate
-void MoreauMidpointGgl::evaluate(const System& sys, const State& s, double h) {
-  const Need slip = slips_ > 0 ? Need::slip : Need::gap;
+// terms at q_m, v_m of the current iterate
+void MoreauMidpointGgl::evaluate_middle(const System& sys, const State& s, double h, bool rows) {
   dx_ = 0.5 * h * y1_;
   sys.retract(s.q, dx_, mid_.q);
   mid_.t = s.t + 0.5 * h;
   mid_.v = 0.5 * (s.v + v1_);
   mid_.z = 0.5 * (s.z + end_.z);
-  sys.evaluate(mid_, Need::force | Need::jacobian | slip, Tm_);
+  sys.evaluate(mid_, !rows ? Need::force : slips_ > 0 ? Need::force | Need::jacobian | Need::slip : Need::force | Need::jacobian, Tm_);
   end_.z = s.z + h * Tm_.zdot;
+  if (rows && at_mid())
+    for (int j = 0; j < rows_; ++j) v_mid_rows_[j] = Tm_.G.row_dot(j, s.v) + Tm_.g_t[j];
+}
+
+// terms at q_{n+1}, v_{n+1}; without rows the gaps alone
+void MoreauMidpointGgl::evaluate_end(const System& sys, const State& s, double h, bool rows) {
   dx_ = h * y1_;
   sys.retract(s.q, dx_, end_.q);
   end_.t = s.t + h;
   end_.v = v1_;
-  if (rows_ > 0) sys.evaluate(end_, Need::gap | Need::jacobian | slip, T1_);
-  if (at_mid())
-    for (int j = 0; j < rows_; ++j) v_mid_rows_[j] = Tm_.G.row_dot(j, s.v) + Tm_.g_t[j];
+  if (rows_ > 0) sys.evaluate(end_, !rows ? Need::gap : slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, T1_);
 }
 
 double MoreauMidpointGgl::law_row(int j) const {
@@ -228,6 +275,14 @@ double MoreauMidpointGgl::slip_row(int i) const {
 
 // A: rows whose gap is to be zero; B: rows whose impact law holds; both by the complementarity function
 bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
+  size_ = v_;
+  a_count_ = 0;
+  if (!with_contacts && bilateral_ == 0) {
+    for (auto* set : {&A_, &B_}) std::fill(set->begin(), set->end(), 0);
+    for (auto* index : {&a_index_, &b_index_, &t_index_}) std::fill(index->begin(), index->end(), -1);
+    std::fill(friction_.begin(), friction_.end(), FrictionMode::off);
+    return false;
+  }
   bool changed = false;
   auto put = [&](std::vector<char>& set, int j, bool value) {
     changed = changed || set[j] != value;
@@ -235,10 +290,10 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
   };
   const bool position_level = variant_ != Variant::reference;
   for (int j = 0; j < rows_; ++j) {
-    const bool joint = j < bilateral_;
-    const bool b = joint || (with_contacts && T_[j] && contacts_.pulls(j, Lam_[j], law_row(j)));
-    bool a = joint && position_level;
-    if (!joint && with_contacts && position_level) {
+    const bool joint = j < bilateral_ && !off_[j];
+    const bool b = joint || (j >= bilateral_ && with_contacts && T_[j] && !off_[j] && contacts_.pulls(j, Lam_[j], law_row(j)));
+    bool a = joint && position_level && positional_[j];
+    if (j >= bilateral_ && with_contacts && position_level && !off_[j]) {
       a = contacts_.pulls(j, y4_[j], T1_.g[j] / h);
       if (variant_ == Variant::corrected) a = a || b;  // without it the contact hovers after the impact
       if (variant_ == Variant::paper) a = a && T_[j];  // both levels reduced to the predicted set
@@ -256,77 +311,114 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
     changed = changed || friction_[i] != mode;
     friction_[i] = mode;
   }
-  size_ = 2 * v_;
   for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? size_++ : -1;
   for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? size_++ : -1;
-  for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? size_++ : -1;
+  for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? size_ + a_count_++ : -1;
+  size_ += a_count_;
   return changed;
 }
 
-void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
-  J_.topLeftCorner(size_, size_).setZero();
-  R_.head(size_).setZero();
-  const int v = v_;
+// R1 = M_M (y1 - v_m) - W^T y4, (36), solved for the increment of y1; false: singular
+bool MoreauMidpointGgl::eliminate(const System& sys, double h) {
   dx_ = 0.5 * h * y1_;
   turned_ = sys.retract_tangent(dx_, turn_mid_);
   if (turned_) {
     dx_ *= 2;
     sys.retract_tangent(dx_, turn_end_);
   }
+  r1_ = y1_ - mid_.v;
+  stretched_ = false;
+  if (a_count_ == 0) return true;
 
-  // R1 = M_M (y1 - v_m) - W^T y4, (36)
-  w_ = y1_ - mid_.v;
-  auto metric = [&](int i, int j, double m) {
-    J_(i, j) += m;
-    J_(i, v + j) -= 0.5 * m;
-    R_[i] += m * w_[j];
-  };
-  for (int i = 0; i < v; ++i) {
-    if (kinetic_) {
-      M_.for_each_in_row(i, [&](int j, double m) { metric(i, j, m); });
-    } else {
-      metric(i, i, 1);
+  for (int j = 0; j < rows_; ++j) stretched_ = stretched_ || y4_[j] != 0;
+  // while y4 = 0 the matrix is the metric itself, whose factors are known
+  const bool plain = !stretched_ && kinetic_;
+  if (plain ? !contacts_.mass_is_regular() : !factor_metric(sys, h)) return false;
+  for (int r = 0; r < rows_; ++r) {
+    if (a_index_[r] < 0) continue;
+    w_.setZero();
+    Tm_.G.add_row(r, 1, w_);
+    plain ? contacts_.divide_by_mass(w_) : metric_lu_.solve(w_);
+    F_.col(a_index_[r] - (size_ - a_count_)) = w_;
+  }
+  if (stretched_) {
+    metric_lu_.solve(r1_);
+    for (int j = 0; j < v_; ++j) {
+      w_ = E_.col(j);
+      metric_lu_.solve(w_);
+      E_.col(j) = w_;
     }
   }
-  // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
-  for (int i = 0; i < v; ++i) {
-    M_.for_each_in_row(i, [&](int j, double m) {
-      J_(v + i, v + j) += m;
-      R_[v + i] += m * (v1_[j] - s.v[j]);
+  return true;
+}
+
+// A1 = M_M - h/2 HL(y4), and with y4 != 0 the right sides of E and r1
+bool MoreauMidpointGgl::factor_metric(const System& sys, double h) {
+  auto A = metric_lu_.matrix();
+  A.setZero();
+  auto metric = [&](auto&& put) {
+    for (int i = 0; i < v_; ++i) {
+      if (kinetic_) {
+        M_.for_each_in_row(i, [&](int j, double m) { put(i, j, m); });
+      } else {
+        put(i, i, 1);
+      }
+    }
+  };
+  metric([&](int i, int j, double m) { A(i, j) = m; });
+  if (!stretched_) return metric_lu_.factor() > 0;
+
+  w_.setZero();
+  E_.setZero();
+  metric([&](int i, int j, double m) {
+    w_[i] += m * r1_[j];
+    E_(i, j) = 0.5 * m;
+  });
+  for (int r = 0; r < rows_; ++r)
+    if (y4_[r] != 0) Tm_.G.add_row(r, -y4_[r], w_);
+  r1_ = w_;
+  mu_.setZero();
+  mu_.head(rows_) = y4_;
+  sys.tangent(mid_, w_, mu_, Parts::constraint, Dp_);
+  for (int i = 0; i < v_; ++i)
+    Dp_.K.for_each_in_row(i, [&](int j, double k) {
+      if (turned_) {
+        turn_mid_.for_each_in_row(j, [&](int l, double t) { A(i, l) += 0.5 * h * k * t; });
+      } else {
+        A(i, j) += 0.5 * h * k;
+      }
     });
-    R_[v + i] -= h * Tm_.f[i];
-  }
+  return metric_lu_.factor() > 0;
+}
+
+void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
+  J_.head(size_ * size_).setZero();
+  R_.head(size_).setZero();
+
+  // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
   mu_ = Lam_ / h;
-  sys.tangent(mid_, w_, mu_, Parts::force | Parts::constraint, Dm_);
-  for (int i = 0; i < v; ++i) {
-    by_q(Dm_.K, i, v + i, 0.5 * h * h, false);
-    Dm_.D.for_each_in_row(i, [&](int j, double d) { J_(v + i, v + j) += 0.5 * h * d; });
-  }
-  bool stretched = false;
-  for (int j = 0; j < rows_; ++j) stretched = stretched || y4_[j] != 0;
-  if (stretched) {
-    mu_.setZero();
-    mu_.head(rows_) = y4_;
-    sys.tangent(mid_, w_, mu_, Parts::constraint, Dp_);
-    for (int i = 0; i < v; ++i) by_q(Dp_.K, i, i, 0.5 * h, false);
+  sys.tangent(mid_, w_, mu_, size_ > v_ ? Parts::force | Parts::constraint : Parts::force, Dm_);
+  for (int i = 0; i < v_; ++i) {
+    M_.for_each_in_row(i, [&](int j, double m) {
+      J(i, j) += m;
+      R_[i] += m * (v1_[j] - s.v[j]);
+    });
+    R_[i] -= h * Tm_.f[i];
+    by_q(Dm_.K, i, i, 0.5 * h * h, false);
+    Dm_.D.for_each_in_row(i, [&](int j, double d) { J(i, j) += 0.5 * h * d; });
   }
   for (int r = 0; r < rows_; ++r) {
-    if (b_index_[r] >= 0)
-      Tm_.G.for_each_in_row(r, [&](int j, double g) {
-        J_(v + j, b_index_[r]) -= g;
-        R_[v + j] -= g * Lam_[r];
-      });
-    if (a_index_[r] >= 0)
-      Tm_.G.for_each_in_row(r, [&](int j, double g) {
-        J_(j, a_index_[r]) -= g;
-        R_[j] -= g * y4_[r];
-      });
+    if (b_index_[r] < 0) continue;
+    Tm_.G.for_each_in_row(r, [&](int j, double g) {
+      J(j, b_index_[r]) -= g;
+      R_[j] -= g * Lam_[r];
+    });
   }
   for (int i = 0; i < slips_; ++i) {
     if (t_index_[i] < 0) continue;
     Tm_.T.for_each_in_row(i, [&](int j, double t) {
-      J_(v + j, t_index_[i]) -= t;
-      R_[v + j] -= t * Lam_[rows_ + i];
+      J(j, t_index_[i]) -= t;
+      R_[j] -= t * Lam_[rows_ + i];
     });
   }
 
@@ -353,52 +445,71 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
     const int normal = bilateral_ + slip_owner_[i];
     if (friction_[i] == FrictionMode::stick) {
       const Terms& T = at_mid() ? Tm_ : T1_;
-      T.T.for_each_in_row(i, [&](int j, double t) { J_(at, v + j) += t; });
+      T.T.for_each_in_row(i, [&](int j, double t) { J(at, j) += t; });
       by_q(D1_.V_q, rows_ + i, at, at_mid() ? 0.5 * h : h, !at_mid());
-      R_[at] = slip_row(i);
+      R_[at] += slip_row(i);
     } else {
       const double side = friction_[i] == FrictionMode::slide_plus ? 1 : -1, mu = side * laws_[slip_owner_[i]].friction;
       const double m = contacts_.mass(rows_ + i);
-      J_(at, at) = 1 / m;
-      J_(at, b_index_[normal]) = -mu / m;
+      J(at, at) = 1 / m;
+      J(at, b_index_[normal]) = -mu / m;
       R_[at] = (Lam_[rows_ + i] - mu * Lam_[normal]) / m;
     }
   }
   for (int r = 0; r < rows_; ++r) {
     if (a_index_[r] < 0) continue;
     by_q(T1_.G, r, a_index_[r], 1, true);
-    R_[a_index_[r]] = T1_.g[r] / h;
+    R_[a_index_[r]] += T1_.g[r] / h;
   }
-
 }
 
 void MoreauMidpointGgl::by_q(const Matrix& derivative, int row, int at, double factor, bool end) {
-  if (!turned_) {
-    derivative.for_each_in_row(row, [&](int j, double x) { J_(at, j) += factor * x; });
-    return;
+  k_.setZero();
+  if (turned_) {
+    const Matrix& turn = end ? turn_end_ : turn_mid_;
+    derivative.for_each_in_row(row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { k_[l] += factor * x * t; }); });
+  } else {
+    derivative.for_each_in_row(row, [&](int j, double x) { k_[j] = factor * x; });
   }
-  const Matrix& turn = end ? turn_end_ : turn_mid_;
-  derivative.for_each_in_row(row, [&](int j, double x) { turn.for_each_in_row(j, [&](int k, double t) { J_(at, k) += factor * x * t; }); });
+  // plain loops: for a handful of entries they cost half of what vector expressions do
+  const double* k = k_.data();
+  auto along = [k, n = v_](const double* column) {
+    double sum = 0;
+    for (int j = 0; j < n; ++j) sum += k[j] * column[j];
+    return sum;
+  };
+  R_[at] -= along(r1_.data());
+  if (!stretched_) {
+    for (int j = 0; j < v_; ++j) J(at, j) += 0.5 * k[j];
+  } else {
+    for (int j = 0; j < v_; ++j) J(at, j) += along(E_.data() + j * v_);
+  }
+  const int first = size_ - a_count_;
+  for (int j = 0; j < a_count_; ++j) J(at, first + j) += along(F_.data() + j * v_);
 }
 
 void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
-  const int v = v_;
   const Terms& T = at_mid() ? Tm_ : T1_;
-  T.G.for_each_in_row(r, [&](int j, double g) { J_(at, v + j) += g; });
+  T.G.for_each_in_row(r, [&](int j, double g) { J(at, j) += g; });
   const double step = at_mid() ? 0.5 * h : h;
   by_q(D1_.V_q, r, at, step, !at_mid());
   if (at_mid() && r >= bilateral_) by_q(Dn_.V_q, r, at, laws_[r - bilateral_].restitution * step, false);
-  R_[at] = law_row(r);
+  R_[at] += law_row(r);
 }
 
 double MoreauMidpointGgl::update() {
-  double size = 0;
   dx_ = R_.head(v_);
-  y1_ -= dx_;
-  size = std::max(size, contacts_.size_of_velocity(dx_));
-  dx_ = R_.segment(v_, v_);
   v1_ -= dx_;
-  size = std::max(size, contacts_.size_of_velocity(dx_));
+  double size = contacts_.size_of_velocity(dx_);
+  if (stretched_) {
+    w_.noalias() = E_ * dx_;
+  } else {
+    w_ = 0.5 * dx_;
+  }
+  w_ += r1_;
+  for (int k = 0; k < a_count_; ++k) w_ += R_[size_ - a_count_ + k] * F_.col(k);
+  y1_ -= w_;
+  size = std::max(size, contacts_.size_of_velocity(w_));
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= R_[at];
@@ -436,7 +547,16 @@ void MoreauMidpointGgl::finish(const System&, const State& s, double h, State& s
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
-  estimate_error(s, h, static_cast<int>(laws_.size()), hit, s1, report);
+  s1.memory.numbers.back() = h;
+  const double distance = 0.5 * (h + s.memory.numbers.back());  // accelerations are means over their steps
+  if (!estimates_) return;
+  estimate_error(s, h, static_cast<int>(laws_.size()), hit, distance, contacts_.noise(), s1, report);
+  for (int i = 0; i < slips_; ++i) {
+    const int contact = slip_owner_[i], at = rows_ + i;
+    if (friction_[i] != FrictionMode::stick || s.memory.numbers[contact] == 0) continue;
+    const double limit = laws_[contact].friction * s1.lambda[bilateral_ + contact];
+    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, distance, contacts_.mass(at)), s1, report);
+  }
 }
 
 SchemeInfo make_info() {
@@ -446,6 +566,7 @@ SchemeInfo make_info() {
   info.paper = "004";
   info.equations = "(36)-(52), corrected";
   info.order = 2;
+  info.multiplier_order = 1;  // forces are means over the step
   info.keeps_position = info.keeps_velocity = true;
   info.time_stepping = true;
   info.error_power = 2;

@@ -18,6 +18,7 @@ class MoreauMidpointGglDecoupled : public Scheme {
     interpolate_time_stepping(sys, s, s1, theta, out);
   }
   std::span<const ContactImpact> impacts() const override { return contacts_.impacts(); }
+  void estimate_errors(bool on) override { contacts_.estimate_errors(on); }
 
  private:
   VelocityContacts contacts_;
@@ -73,6 +74,7 @@ SchemeInfo make_info() {
   info.equations = "(29)-(33)";
   info.order = 1;
   info.keeps_position = info.keeps_velocity = true;
+  info.rows_inside = true;
   info.time_stepping = true;
   info.error_power = 2;
   info.options = velocity_contact_options();

@@ -24,19 +24,22 @@ class NonsmoothGeneralizedAlpha : public Scheme {
     interpolate_time_stepping(sys, s, s1, theta, out);
   }
   std::span<const ContactImpact> impacts() const override { return impacts_; }
+  void estimate_errors(bool on) override { estimates_ = on; }
 
  private:
   enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
 
   void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
-  void evaluate(const System& sys, const State& s, double h);
+  void evaluate(const System& sys, const State& s, double h, Need need);
+  Need rows_needed() const { return rows_ == 0 ? Need(0) : slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian; }
   bool choose_sets(double h, Activation);
   double law_row(int j) const;
   double slip_row(int i) const { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
   void assemble(const System& sys, double h);
   void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
   void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
+  double& J(int i, int j) { return J_[j * size_ + i]; }
   double update();
   bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
   void finish(const State& s, double h, State& s1, StepReport& report);
@@ -50,7 +53,7 @@ class NonsmoothGeneralizedAlpha : public Scheme {
 
   MonolithicContacts contacts_;
   DenseLu lu_;
-  Mat J_;
+  Vec J_;         // size_ x size_, columns one after the other
   Vec R_, work_;  // right side, then the increment with its sign turned
   Terms T0_, T_end_;
   Tangent D1_, D2_, D3_, D4_;
@@ -61,10 +64,12 @@ class NonsmoothGeneralizedAlpha : public Scheme {
   Matrix turn_;
   bool turned_ = false;
   double q1_ = 0, qW_ = 0, q5_ = 0;  // dq = q1 dy1 + qW dW + q5 dy5
+  std::vector<char> off_, positional_;  // rows without direction are no rows; rows that have a position level
   std::vector<char> T_, A_, B_, S_;  // trial, position, velocity sets; closed contacts with a smooth multiplier
   std::vector<FrictionMode> friction_;
   std::vector<int> s_index_, b_index_, t_index_, a_index_;
   int size_ = 0;
+  bool estimates_ = true;
   std::vector<ContactImpact> impacts_;
 };
 
@@ -94,24 +99,28 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   contacts_.start(sys, kappa_);
   const int most = 3 * v_ + 3 * rows_ + slips_;
   lu_.resize(most);
-  J_.setZero(most, most);
+  J_.setZero(most * most);
   R_.setZero(most);
   work_.setZero(2 * most);
   for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
   for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
-  turn_.copy(T0_.M);
+  turn_.copy(D1_.retraction);
   end_ = make_state(dim);
   for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_}) x->setZero(v_);
   for (Vec* x : {&Lam_, &mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
   gdn_.setZero(rows_);
-  for (auto* set : {&T_, &A_, &B_, &S_}) set->assign(rows_, 0);
+  for (auto* set : {&T_, &A_, &B_, &S_, &off_}) set->assign(rows_, 0);
+  positional_.assign(rows_, 1);
+  for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
   friction_.assign(slips_, FrictionMode::off);
   for (auto* index : {&s_index_, &b_index_, &a_index_}) index->assign(rows_, -1);
   t_index_.assign(slips_, -1);
   impacts_.clear();
   impacts_.reserve(laws_.size());
 
-  start_accelerations(sys, s);
+  ContactResponse response;
+  response.resize(sys);
+  start_accelerations(sys, s, response);
   // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; estimate_error's own; closed at rest
   s.memory.vectors.assign(4, Vec::Zero(v_));
   s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
@@ -123,10 +132,14 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
   StepReport report;
-  if (rows_ > 0 || slips_ > 0) sys.evaluate(s, slips_ > 0 ? Need::mass | Need::gap | Need::jacobian | Need::slip : Need::mass | Need::gap | Need::jacobian, T0_);
   if (rows_ > 0) {
+    sys.evaluate(s, Need::mass | rows_needed(), T0_);
     velocity_rows(T0_, s.v, gdn_);
-    contacts_.effective_masses(T0_.M, T0_.G, T0_.T);
+    contacts_.set_masses(T0_.M, T0_.G, T0_.T);
+    for (int j = 0; j < rows_; ++j) {
+      off_[j] = true;
+      T0_.G.for_each_in_row(j, [&](int, double g) { off_[j] = off_[j] && g == 0; });
+    }
   }
   contacts_.scale(s, h, tolerance_);
   for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
@@ -179,7 +192,7 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
   int small = 0;
   double last = 0;
   for (int i = 0; i < most_iterations; ++i) {
-    evaluate(sys, s, h);
+    evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
     const bool changed = choose_sets(h, activation);
     assemble(sys, h);
     ++report.newton_iterations;
@@ -194,23 +207,27 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
       return false;
     }
     // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
-    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-3 * contacts_.tolerance();
+    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-5 * contacts_.tolerance();
     small = size < contacts_.tolerance() || foretold ? small + 1 : 0;
     last = size;
     if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
-      evaluate(sys, s, h);
+      evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
       return true;
     }
   }
   report.status = Status::newton_failed;
-  for (int i = 0; i < v_; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
-  for (int j = 0; j < rows_; ++j)
-    if (B_[j]) note_residual(report, RowResidual::Kind::row, j, law_row(j));
+  bool contact = false;
+  for (int j = bilateral_; j < rows_; ++j) {
+    if (!A_[j]) continue;
+    contact = true;
+    note_residual(report, RowResidual::Kind::row, j, law_row(j));
+  }
+  for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
   return false;
 }
 
 // [001] (6): q, v~ and v of the iterate, and the terms there
-void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, double h) {
+void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, double h, Need need) {
   const Vec &a = s.memory.vectors[0], &vdot = s.memory.vectors[1];
   h_a_ = ((1 - alpha_f_) * y1_ + h * (alpha_f_ * vdot - alpha_m_ * a)) / (1 - alpha_m_);  // h a_{n+1}, (6c)
   v_tilde_ = s.v + h * (1 - gamma_) * a + gamma_ * h_a_;                                   // (6b)
@@ -227,10 +244,7 @@ void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, doub
   sys.retract(s.q, dx_, end_.q);
   turned_ = sys.retract_tangent(dx_, turn_);
   end_.v = v_tilde_ + W_;
-  Need need = Need::mass | Need::force;
-  if (rows_ > 0) need = need | Need::gap | Need::jacobian;
-  if (slips_ > 0) need = need | Need::slip;
-  sys.evaluate(end_, need, T_end_);
+  if (need != Need(0)) sys.evaluate(end_, need, T_end_);
   if (end_.z.size() > 0) end_.z = s.z + 0.5 * h * (s.memory.vectors[3] + T_end_.zdot);
 }
 
@@ -247,10 +261,12 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
     set[j] = value;
   };
   for (int j = 0; j < rows_; ++j) {
-    const bool joint = j < bilateral_ || S_[j];
-    bool a = joint;
-    if (!joint && activation == Activation::implicit) a = contacts_.pulls(j, y6_[j], T_end_.g[j] / h);
-    if (!joint && activation == Activation::frozen) a = T_[j];
+    const bool joint = (j < bilateral_ || S_[j]) && !off_[j];
+    bool a = joint && positional_[j];
+    if (j >= bilateral_ && !joint && !off_[j]) {
+      if (activation == Activation::implicit) a = contacts_.pulls(j, y6_[j], T_end_.g[j] / h);
+      if (activation == Activation::frozen) a = T_[j];
+    }
     const bool b = joint || (a && contacts_.pulls(j, Lam_[j], law_row(j)));
     put(A_, j, a);
     put(B_, j, b);
@@ -267,7 +283,7 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
     friction_[i] = mode;
   }
   size_ = (both_levels_ ? 3 : 2) * v_;
-  for (int j = 0; j < rows_; ++j) s_index_[j] = j < bilateral_ || S_[j] ? size_++ : -1;
+  for (int j = 0; j < rows_; ++j) s_index_[j] = (j < bilateral_ || S_[j]) && !off_[j] ? size_++ : -1;
   for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? size_++ : -1;
   for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? size_++ : -1;
   for (int j = 0; j < rows_; ++j) a_index_[j] = both_levels_ && A_[j] ? size_++ : -1;
@@ -276,11 +292,11 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
 
 void NonsmoothGeneralizedAlpha::by_q(const Matrix& derivative, int row, int at, double factor) {
   auto add = [&](int j, double x) {
-    J_(at, j) += q1_ * x;
+    J(at, j) += q1_ * x;
     if (both_levels_) {
-      J_(at, 2 * v_ + j) += q5_ * x;
+      J(at, 2 * v_ + j) += q5_ * x;
     } else {
-      J_(at, v_ + j) += qW_ * x;
+      J(at, v_ + j) += qW_ * x;
     }
   };
   derivative.for_each_in_row(row, [&](int j, double x) {
@@ -294,13 +310,13 @@ void NonsmoothGeneralizedAlpha::by_q(const Matrix& derivative, int row, int at, 
 
 void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, double factor) {
   derivative.for_each_in_row(row, [&](int j, double x) {
-    J_(at, j) += gamma_ * c_ * factor * x;
-    J_(at, v_ + j) += factor * x;
+    J(at, j) += gamma_ * c_ * factor * x;
+    J(at, v_ + j) += factor * x;
   });
 }
 
 void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
-  J_.topLeftCorner(size_, size_).setZero();
+  J_.head(size_ * size_).setZero();
   R_.head(size_).setZero();
   const int v = v_;
   const Terms& T = T_end_;
@@ -311,12 +327,12 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
   sys.tangent(end_, dv_, mu_, Parts::all, D1_);
   for (int i = 0; i < v; ++i) {
     T.M.for_each_in_row(i, [&](int j, double m) {
-      J_(i, j) += m;
+      J(i, j) += m;
       R_[i] += m * y1_[j];
-      J_(v + i, v + j) += m;  // R2 = M W - G^T Lam, (5b)
+      J(v + i, v + j) += m;  // R2 = M W - G^T Lam, (5b)
       R_[v + i] += m * W_[j];
       if (both_levels_) {  // R3 = M y5 - G^T y6, (5c)
-        J_(2 * v + i, 2 * v + j) += m;
+        J(2 * v + i, 2 * v + j) += m;
         R_[2 * v + i] += m * y5_[j];
       }
     });
@@ -334,23 +350,28 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
     for (int i = 0; i < v; ++i) by_q(D2_.K, i, v + i, 1);
   }
   if (both_levels_ && corrects) {
+    y6_.tail(slips_) = 0.5 * Lam_.tail(slips_);
     sys.tangent(end_, y5_, y6_, Parts::mass | Parts::constraint, D3_);
     for (int i = 0; i < v; ++i) by_q(D3_.K, i, 2 * v + i, 1);
   }
   for (int r = 0; r < rows_; ++r)
     T.G.for_each_in_row(r, [&](int j, double g) {
-      if (s_index_[r] >= 0) J_(j, s_index_[r]) -= g;
+      if (s_index_[r] >= 0) J(j, s_index_[r]) -= g;
       R_[j] -= g * y2_[r];
-      if (b_index_[r] >= 0) J_(v + j, b_index_[r]) -= g;
+      if (b_index_[r] >= 0) J(v + j, b_index_[r]) -= g;
       R_[v + j] -= g * Lam_[r];
-      if (a_index_[r] >= 0) J_(2 * v + j, a_index_[r]) -= g;
+      if (a_index_[r] >= 0) J(2 * v + j, a_index_[r]) -= g;
       if (both_levels_) R_[2 * v + j] -= g * y6_[r];
     });
   for (int i = 0; i < slips_; ++i) {
     if (t_index_[i] < 0) continue;
     T.T.for_each_in_row(i, [&](int j, double t) {
-      J_(v + j, t_index_[i]) -= t;
+      J(v + j, t_index_[i]) -= t;
       R_[v + j] -= t * Lam_[rows_ + i];
+      if (both_levels_) {  // half of the friction impulse moves q as well: a contact that sticks would creep without
+        J(2 * v + j, t_index_[i]) -= 0.5 * t;
+        R_[2 * v + j] -= 0.5 * t * Lam_[rows_ + i];
+      }
     });
   }
 
@@ -371,7 +392,7 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
   for (int r = 0; r < rows_; ++r) {
     if (const int at = s_index_[r]; at >= 0) {
       by_q(D3_.V_q, r, at, 1);
-      T.G.for_each_in_row(r, [&](int j, double g) { J_(at, j) += gamma_ * c_ * g; });
+      T.G.for_each_in_row(r, [&](int j, double g) { J(at, j) += gamma_ * c_ * g; });
       R_[at] = T.G.row_dot(r, v_tilde_) + T.g_t[r];
     }
     if (const int at = b_index_[r]; at >= 0) {
@@ -395,9 +416,9 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
     } else {
       const double side = friction_[i] == FrictionMode::slide_plus ? 1 : -1, mu = side * laws_[slip_owner_[i]].friction;
       const double m = contacts_.mass(rows_ + i);
-      J_(at, at) = 1 / m;
-      J_(at, b_index_[normal]) = -mu / m;
-      if (s_index_[normal] >= 0) J_(at, s_index_[normal]) = -mu / m;
+      J(at, at) = 1 / m;
+      J(at, b_index_[normal]) = -mu / m;
+      if (s_index_[normal] >= 0) J(at, s_index_[normal]) = -mu / m;
       R_[at] = (Lam_[rows_ + i] - mu * (Lam_[normal] + y2_[normal])) / m;
     }
   }
@@ -467,7 +488,14 @@ void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, Step
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
-  estimate_error(s, h, static_cast<int>(n), hit, s1, report);
+  if (!estimates_) return;
+  estimate_error(s, h, static_cast<int>(n), hit, h, contacts_.noise(), s1, report);
+  for (int i = 0; i < slips_; ++i) {
+    const int contact = slip_owner_[i], at = rows_ + i;
+    if (friction_[i] != FrictionMode::stick || s.memory.numbers[contact] == 0) continue;
+    const double limit = laws_[contact].friction * s1.lambda[bilateral_ + contact];
+    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, h, contacts_.mass(at)), s1, report);
+  }
 }
 
 SchemeInfo make_info(bool both_levels) {

@@ -27,6 +27,8 @@ class PositionCorrection {
   DenseLu lu_;
   Terms T_;
   std::vector<Vec> response_;  // A^-1 of each direction
+  std::vector<char> positional_;  // rows that have a position level
+  std::vector<int> use_;          // rows of the correction: those with a direction and a position level
   Vec psi_, next_, dx_, q_;
 };
 

@@ -67,6 +67,7 @@ struct SchemeInfo {
   int multiplier_order = -1;   // of the multipliers; negative: as constrained_order, 0: not promised
   int index = 0;  // differential index of the form it solves; 0: contact schemes
   bool keeps_position = false, keeps_velocity = false;
+  bool rows_inside = false;    // the velocity level holds with G taken inside the step; with G at its end up to O(h)
   bool time_stepping = false;  // treats contacts and impacts itself
   int error_power = 0;         // p of the step rule (12) of [000]: the estimate behaves as h^p; 0: no estimate, fixed steps only
   double max_growth = 0;       // largest ratio of successive steps it bears; 0: any

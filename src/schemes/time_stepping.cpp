@@ -1,6 +1,7 @@
 #include "schemes/time_stepping.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace escapement {
 
@@ -12,8 +13,8 @@ std::vector<OptionInfo> velocity_contact_options() {
 }
 
 void interpolate_time_stepping(const System& sys, const State& s, const State& s1, double theta, State& out) {
-  out = s1;
-  if (theta >= 1) return;
+  out = theta > 0 ? s1 : s;
+  if (theta <= 0 || theta >= 1) return;
   out.t = s.t + theta * (s1.t - s.t);
   thread_local Vec dx;
   sys.difference(s.q, s1.q, dx);
@@ -22,22 +23,20 @@ void interpolate_time_stepping(const System& sys, const State& s, const State& s
   out.z = (1 - theta) * s.z + theta * s1.z;
 }
 
-void start_accelerations(const System& sys, State& s) {
+void start_accelerations(const System& sys, State& s, ContactResponse& response) {
   Terms T;
   sys.prepare(T);
   sys.evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, T);
-  SaddleSolver kkt;
-  kkt.resize(sys.dim().v, sys.dim().bilateral);
   s.lambda.setZero();
   const Vec rows = -T.kappa.head(sys.dim().bilateral);
-  if (kkt.factor(T.M, T.G)) {
-    kkt.solve(T.f, rows, s.vdot, s.lambda);
+  if (response.factor(T.M, T.G)) {
+    response.solve(T.f, rows, s.vdot, s.lambda);
   } else {
     s.vdot.setConstant(std::nan(""));  // the loop reports it
   }
 }
 
-void estimate_error(const State& s, double h, int contacts, bool hit, State& s1, StepReport& report) {
+void estimate_error(const State& s, double h, int contacts, bool hit, double distance, double noise, State& s1, StepReport& report) {
   bool event = hit;
   for (int i = 0; i < contacts; ++i) event = event || s.memory.numbers[i] != s1.memory.numbers[i];
   const bool after_event = s.memory.numbers[contacts] != 0;
@@ -50,8 +49,8 @@ void estimate_error(const State& s, double h, int contacts, bool hit, State& s1,
     if (event) {
       by_q = 0.5 * h * (s1.v[i] - s.v[i]);
     } else {
-      const double change = h * (s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
-      by_v = change / 12;
+      const double change = h * h / distance * std::abs(s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
+      by_v = std::max(0.0, change - noise) / 12;
       by_q = h * by_v;
     }
     const double q = i < s1.q.size() ? std::abs(s1.q[i]) : 0;
@@ -65,6 +64,19 @@ void estimate_error(const State& s, double h, int contacts, bool hit, State& s1,
     report.error = 0;
     report.next_step = h;
   }
+}
+
+double missed_slip(double before, double after, double limit, double h, double distance, double mass) {
+  const double end = after + 0.5 * h / distance * (after - before);
+  return 0.5 * h * std::max(0.0, std::abs(end) - limit) / mass;
+}
+
+void add_error(double velocity, const State& s1, StepReport& report) {
+  double size = 1;
+  for (int i = 0; i < s1.v.size(); ++i) size = std::max(size, 1 + std::abs(s1.v[i]));
+  if (velocity / size <= report.error) return;
+  report.error = velocity / size;
+  report.next_step = 0;
 }
 
 VelocityContacts::VelocityContacts(const Options& options)
@@ -83,14 +95,26 @@ void VelocityContacts::start(const System& sys, State& s) {
   impacts_.clear();
   impacts_.reserve(dim.unilateral);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(dim.unilateral + 1, 0);  // 1: the contact was closed in the last step; then estimate_error's own
-  start_accelerations(sys, s);
+  s.memory.numbers.assign(dim.unilateral + 2, 0);  // 1: the contact was closed in the last step; estimate_error's own; its size
+  start_accelerations(sys, s, response_);
 }
 
 void VelocityContacts::choose(const Vec& gaps) {
   set_.clear();
   for (int i = 0; i < response_.contacts(); ++i)
     if (gaps[response_.first_row() + i] <= 0) set_.push_back(i);
+}
+
+// of the gap rates of the set: they are sums of terms larger than themselves
+double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
+  double largest = 1;
+  for (int k = 0; k < response_.size(); ++k) {
+    const int g = response_.first_row() + response_.contact(k);
+    double size = std::abs(T.g_t[g]);
+    T.G.for_each_in_row(g, [&](int j, double x) { size += std::abs(x * v[j]); });
+    largest = std::max(largest, size);
+  }
+  return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
 bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
@@ -113,6 +137,7 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, 
       problem_.u_minus[r + 1] = T.T.row_dot(t, v) + T.t0[t];
       problem_.u_free[r + 1] = T.T.row_dot(t, v1) + T.t0[t];
     }
+    problem_.contact.noise = rounding_of(T, v1);
     problem_.P.setZero();
     const ImpactReport impact = solve_step(law_, problem_, *solver_);
     if (!impact.ok) {
@@ -154,7 +179,17 @@ void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& r
   }
   s1.vdot = (s1.v - s.v) / h;
   s1.lambda /= h;
-  estimate_error(s, h, response_.contacts(), hit, s1, report);
+  // accelerations are means over their steps
+  s1.memory.numbers.back() = h;
+  if (!estimates_) return;
+  const double distance = 0.5 * (h + s.memory.numbers.back());
+  estimate_error(s, h, response_.contacts(), hit, distance, 0, s1, report);
+  for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
+    const int contact = response_.contact(k), r = response_.row(k), at = rows_ + response_.law(contact).slip;
+    const double limit = response_.law(contact).friction * s1.lambda[response_.first_row() + contact];
+    if (!response_.frictional(contact) || s.memory.numbers[contact] == 0 || std::abs(s1.lambda[at]) >= limit) continue;
+    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, distance, 1 / problem_.contact.W(r + 1, r + 1)), s1, report);
+  }
 }
 
 }  // namespace escapement

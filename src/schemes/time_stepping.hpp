@@ -20,11 +20,17 @@ void interpolate_time_stepping(const System&, const State& s, const State& s1, d
 // of it. A step in which contacts open, close or hit: the impact may have been anywhere in it, so that the position is wrong
 // by up to half the step times the jump; the next step is then suggested by that rule, of first order.
 // closed: one number per contact, 0 or 1, as kept in the memories of s and s1, followed by one that marks such steps
-// hit: an approaching contact took an impulse
-void estimate_error(const State& s, double h, int contacts, bool hit, State& s1, StepReport&);
+// hit: an approaching contact took an impulse; distance: time between the instants to which the accelerations of s and s1
+// belong; noise: what rounding leaves in the velocities, no error of the motion
+void estimate_error(const State& s, double h, int contacts, bool hit, double distance, double noise, State& s1, StepReport&);
+
+// Velocity that a sticking contact misses: a force that has grown beyond the friction limit by the step's end, while its mean
+// has not, would have torn it loose within the step. before, after: mean forces of the last two steps; mass: effective, of the slip
+double missed_slip(double before, double after, double limit, double h, double distance, double mass);
+void add_error(double velocity, const State& s1, StepReport&);  // the estimate is at least this
 
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
-void start_accelerations(const System&, State& s);
+void start_accelerations(const System&, State& s, ContactResponse&);
 
 class VelocityContacts {
  public:
@@ -40,6 +46,7 @@ class VelocityContacts {
   bool solve(const Terms&, const Matrix& A, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts
   void finish(const State& s, double h, State& s1, StepReport&);
+  void estimate_errors(bool on) { estimates_ = on; }
 
   std::span<const ContactImpact> impacts() const { return impacts_; }
   const ContactResponse& response() const { return response_; }
@@ -47,6 +54,8 @@ class VelocityContacts {
   const ImpactProblem& problem() const { return problem_; }
 
  private:
+  double rounding_of(const Terms&, const Vec& v) const;
+
   ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_;
   ImpactLaw law_;
@@ -56,6 +65,7 @@ class VelocityContacts {
   std::vector<ContactImpact> impacts_;
   Vec drive_;     // per row of the problem: g_t or t0
   int rows_ = 0;  // of G
+  bool estimates_ = true;
 };
 
 }  // namespace escapement

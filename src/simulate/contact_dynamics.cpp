@@ -1,6 +1,7 @@
 #include "simulate/contact_dynamics.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace escapement {
 
@@ -58,10 +59,19 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
     problem.u_minus[row] = rate_[contact];
     if (frictional(contact)) problem.u_minus[row + 1] = slip_[contact];
   }
+  double size = 0;
+  for (int k = 0; k < n; ++k) size = std::max(size, rate_size_[response_.contact(k)]);
+  problem.contact.noise = 4 * std::numeric_limits<double>::epsilon() * size;
   problem.P.setZero();
   const ImpactReport report = solve_instant(law_, problem, *solver_);
   out.ok = report.ok;
   out.energy_change = report.energy;
+  // what the moving partner of a contact contributes to the rates is not the system's
+  for (int k = 0; k < n; ++k) {
+    const int contact = response_.contact(k), row = response_.row(k);
+    out.energy_change -= problem.P[row] * terms_.g_t[first_ + contact];
+    if (frictional(contact)) out.energy_change -= problem.P[row + 1] * terms_.t0[response_.law(contact).slip];
+  }
   response_.apply(problem.P, s.v, multiplier_);
   for (int k = 0; k < n; ++k) {
     out.normal[k] = problem.P[response_.row(k)];
@@ -115,6 +125,13 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
       if (has_slip_row(i)) problem_.W(row[i] + 1, row[j]) = entry(terms_.T, slip_row, false);
       if (has_slip_row(i) && has_slip_row(j)) problem_.W(row[i] + 1, row[j] + 1) = entry(terms_.T, slip_row, true);
     }
+  }
+  problem_.noise = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    problem_.noise = std::max(problem_.noise, 4 * std::numeric_limits<double>::epsilon() * out.size[k]);
+    if (!response_.held_fast(terms_, static_cast<int>(k))) continue;
+    for (int r = row[k]; r <= row[k] + (has_slip_row(k) ? 1 : 0); ++r)
+      for (int c = 0; c < problem_.rows(); ++c) problem_.W(r, c) = problem_.W(c, r) = 0;
   }
   P_.setZero();
   out.ok = solver_->solve(problem_, P_).ok;

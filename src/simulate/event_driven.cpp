@@ -25,6 +25,7 @@ EventDriven::EventDriven(const System& system, const Options& loop)
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
       zeno_velocity_(loop.number("zeno_velocity")),
       simultaneous_gap_(loop.number("simultaneous_gap")),
+      by_stages_(loop.text("singularity") == "lcp"),
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
       scale_(Vec::Ones(system.dim().rows())) {
@@ -248,6 +249,14 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
   return found;
 }
 
+bool EventDriven::jumps(const State& s, const State& s1) const {
+  if (view_.closed_contacts() == 0 || s.v.size() == 0) return false;
+  constexpr double many = 100, noise = 1e-6;
+  const double change = (s1.v - s.v).cwiseAbs().maxCoeff(), size = 1 + s.v.cwiseAbs().maxCoeff();
+  const double explained = (s1.t - s.t) * std::max(s.vdot.cwiseAbs().maxCoeff(), s1.vdot.cwiseAbs().maxCoeff());
+  return change > many * explained + noise * size;
+}
+
 bool EventDriven::act(State& s) {
   events_.clear();
   jumped_ = false;
@@ -411,8 +420,24 @@ bool EventDriven::decide_modes(State& s) {
 bool EventDriven::pass_singularity(const State& s, double h) {
   events_.clear();
   jumped_ = false;
+  std::vector<double> force(system_.dim().unilateral, 0);
+  if (!find_forces_ahead(s, h, force)) return false;
+  dynamics_.kinematics(s);
+  for (int i = 0; i < system_.dim().unilateral; ++i)
+    if (view_.mode(i) != ContactMode::open && force[i] <= 0) open(i, s.t);
+  return !events_.empty();
+}
+
+bool EventDriven::find_forces_ahead(const State& s, double h, std::vector<double>& force) {
+  const Dim& dim = system_.dim();
+  if (by_stages_) {
+    if (!stages_) stages_ = std::make_unique<StageComplementarity>(view_, dim.bilateral, dim.unilateral);
+    if (!stages_->step(s, h)) return false;
+    for (int i = 0; i < dim.unilateral; ++i) force[i] = stages_->force(i);
+    return true;
+  }
   if (!scout_) scout_ = make_scheme("moreau-jean");
-  State before = make_state(system_.dim()), after = before;
+  State before = make_state(dim), after = before;
   before.t = s.t;
   before.q = s.q;
   before.v = s.v;
@@ -420,10 +445,8 @@ bool EventDriven::pass_singularity(const State& s, double h) {
   scout_->start(system_, before);
   after = before;
   if (!scout_->step(system_, before, h, after).ok()) return false;
-  dynamics_.kinematics(s);
-  for (int i = 0; i < system_.dim().unilateral; ++i)
-    if (view_.mode(i) != ContactMode::open && after.lambda[system_.dim().bilateral + i] <= 0) open(i, s.t);
-  return !events_.empty();
+  for (int i = 0; i < dim.unilateral; ++i) force[i] = after.lambda[dim.bilateral + i];
+  return true;
 }
 
 void EventDriven::open(int contact, double t) {

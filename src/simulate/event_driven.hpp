@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "schemes/scheme.hpp"
+#include "schemes/stage_complementarity.hpp"
 #include "simulate/contact_dynamics.hpp"
 #include "simulate/observer.hpp"
 #include "system/active_view.hpp"
@@ -25,11 +26,15 @@ class EventDriven {
   // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
   // the step that ends on it and h its size. Extra steps are added to the report
   bool find(Scheme&, const State& s, State& s1, double& h, StepReport&);
+  // a velocity that jumps within a step though the accelerations at its ends know nothing of it: closed contacts that contradict
+  // each other stop the motion at once, and every stage of a half-explicit step agrees. Such a step is to be refused
+  bool jumps(const State& s, const State& s1) const;
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
 
   // a place where closed contacts contradict each other just ahead (edges, jumps of curvature), [000] 4.2.2: a step of size h
-  // of the Moreau-Jean scheme finds who carries force beyond it; s stays, only these stay closed. False: nothing changed
+  // of the Moreau-Jean scheme, or [000] 4.2.1: of hem5 with its stages as complementarity problems, finds who carries force
+  // beyond it; s stays, only these stay closed. False: nothing changed
   bool pass_singularity(const State& s, double h);
 
   const std::vector<Event>& events() const { return events_; }  // of the last begin() or act(), in order
@@ -51,6 +56,7 @@ class EventDriven {
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
+  bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
   void record(Event::Kind, int contact, double t, double before = 0, double after = 0, double impulse = 0);
   std::string contact_names(const std::vector<int>& set) const;
@@ -61,7 +67,9 @@ class EventDriven {
   double zeno_velocity_, simultaneous_gap_;
   Candidate event_;
   State between_, trial_;
-  std::unique_ptr<Scheme> scout_;  // Moreau-Jean, made when first needed
+  bool by_stages_;                                // the remedy for singular places: lcp
+  std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
+  std::unique_ptr<StageComplementarity> stages_;  // the other remedy, made when first needed
   Vec scale_;
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;

@@ -1,6 +1,7 @@
 // Observers that measure: drift of the constraints, penetration, energy balance.
 #pragma once
 
+#include "math/saddle_solver.hpp"
 #include "simulate/observer.hpp"
 
 namespace escapement {
@@ -46,10 +47,14 @@ class EnergyMonitor : public Observer {
 
  private:
   double power(const State&, bool time_stepping);
+  void find_forces(const StepRecord&, State& between);
 
   const System& system_;
   Terms terms_;
   State between_;
+  SaddleSolver solver_;
+  Matrix rows_;                                // of G and T that carry force in a step, the others zero
+  Vec on_, slip_on_, right_, zero_, vdot_, forces_;
   double initial_ = 0, final_ = 0, work_ = 0, max_error_ = 0;
 };
 

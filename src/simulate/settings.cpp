@@ -14,6 +14,7 @@ const std::vector<OptionInfo>& loop_options() {
       {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: off", .min = 0, .max = 1e300},
       {.name = "zeno_velocity", .value = 1e-6, .description = "approach speed below which a sequence of impacts ends in contact", .min = 0, .max = 1e300},
       {.name = "simultaneous_gap", .value = 1e-12, .description = "gaps within this (scaled) distance close together", .min = 0, .max = 1e300},
+      {.name = "singularity", .value = std::string("moreau-jean"), .description = "who carries force beyond an edge or a jump of curvature: by a step of Moreau-Jean, or by the stages of hem5 as complementarity problems", .choices = {"moreau-jean", "lcp"}},
       {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = {"newton", "moreau", "poisson"}},
       {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of contact problems", .choices = {"lemke", "gauss-seidel", "newton", "prox"}},
   };

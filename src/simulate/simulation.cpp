@@ -10,6 +10,7 @@ namespace escapement {
 
 namespace {
 constexpr int most_retries = 60;          // halvings of a failing adaptive step
+constexpr int most_halvings = 8;          // of a failing fixed step
 constexpr int stuck_after = 15;           // rejections in a row before closed contacts are suspected to contradict each other
 constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
 constexpr int stop_probes = 8;            // looks at the stop condition within a step
@@ -164,6 +165,11 @@ bool Simulation::attempt() {
 
     bool accepted = report.ok();
     if (accepted) accepted = control_.accept(report, h);
+    const bool contradiction = accepted && locates_events() && events_->jumps(s_, s1_);
+    if (contradiction) {
+      accepted = false;
+      control_.halve(h);
+    }
     if (accepted && max_drift_ > 0 && !drift_allowed() && !project_drift()) {
       accepted = false;
       if (control_.fixed() || ++drift_rejections > most_drift_rejections) {
@@ -172,7 +178,7 @@ bool Simulation::attempt() {
              projection_ ? "raise max_drift, or take a smaller step or tolerance" : "raise max_drift, take projection: both, or a scheme that keeps both levels");
         return false;
       }
-      control_.halve();
+      control_.halve(h);
     }
     if (accepted) s1_.t = control_.end_of(s_.t, h);
     event_found_ = false;
@@ -188,18 +194,26 @@ bool Simulation::attempt() {
       last_report_ = report;
       last_h_ = h;
       stepped_ = true;
-      event_found_ ? control_.rebase(s1_.t) : control_.advance();
+      event_found_ ? control_.rebase(s1_.t) : control_.advance(s1_.t);
       return true;
     }
 
     ++outcome_.rejected_steps;
     if (++rejections == stuck_after && pass_singularity()) continue;
     if (!report.ok()) {
-      if (control_.fixed() || control_.at_minimum() || ++failures > most_retries) {
+      // time-stepping schemes may go on in parts of a fixed step, others keep their grid
+      const int most = !control_.fixed() ? most_retries : scheme_->info().time_stepping ? most_halvings : 0;
+      if (control_.at_minimum() || ++failures > most) {
         fail(report, h, "");
         return false;
       }
-      control_.halve();
+      control_.halve(h);
+    } else if (control_.at_minimum() && contradiction) {
+      std::string names;
+      for (int i = 0; i < system_.dim().unilateral; ++i)
+        if (events_->view().mode(i) != ContactMode::open) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", system_.contacts()[i].name);
+      fail(report, h, fmt::format("the closed contacts {} stop the motion at once: they contradict each other", names));
+      return false;
     } else if (control_.at_minimum()) {
       fail(report, h, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()),
            "look for a force that grows without bound or jumps near this time, loosen the tolerance, or lower min_step where it is given");
@@ -209,11 +223,12 @@ bool Simulation::attempt() {
 }
 
 bool Simulation::pass_singularity() {
-  if (!locates_events() || control_.fixed() || outcome_.steps == 0) return false;
-  const double usual = s_.t / static_cast<double>(outcome_.steps);
+  if (!locates_events() || outcome_.steps == 0) return false;
+  const double usual = std::min(s_.t / static_cast<double>(outcome_.steps), settings_.step.value_or(settings_.end));
   if (!events_->pass_singularity(s_, 1e-3 * usual)) return false;
   for (const Event& e : events_->events()) announce(e);
   start_scheme(s_);
+  events_->view().complete_multipliers(s_.lambda);
   control_.resume(usual);
   return true;
 }
@@ -345,12 +360,17 @@ bool Simulation::change_scheme() {
   event.kind = Event::Kind::scheme;
   event.note = automatic_->why();
   announce(event);
-  if (locates_events() && !events_->begin(s_)) {
-    outcome_.status = Outcome::Status::failed;
-    outcome_.message = events_->message();
-    return false;
+  if (locates_events()) {
+    const bool begun = events_->begin(s_);
+    for (const Event& e : events_->events()) announce(e);
+    if (!begun) {
+      outcome_.status = Outcome::Status::failed;
+      outcome_.message = events_->message();
+      return false;
+    }
   }
   start_scheme(s_);
+  if (locates_events()) events_->view().complete_multipliers(s_.lambda);
   s1_ = between_ = s_;
   control_.change(scheme_->info(), s_);
   return true;

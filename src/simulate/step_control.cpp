@@ -58,6 +58,10 @@ void StepControl::change(const SchemeInfo& info, const State& s) {
 double StepControl::next(double t) const {
   if (fixed_) {
     // the last step ends exactly at the end; a remainder below 1e-9 h joins it
+    if (halved_) {
+      const double left = std::min(end_, grid_point()) - t;
+      return h_ > left * (1 - 1e-9) ? left : h_;
+    }
     if (end_ - t <= step_ * (1 + 1e-9)) return end_ - t;
     return step_;
   }
@@ -69,7 +73,8 @@ double StepControl::next(double t) const {
 
 double StepControl::end_of(double t, double h) const {
   if (h >= end_ - t) return end_;
-  return fixed_ ? origin_ + (static_cast<double>(n_) + 1) * step_ : t + h;
+  if (!fixed_) return t + h;
+  return halved_ && h < grid_point() - t ? t + h : grid_point();
 }
 
 bool StepControl::accept(const StepReport& report, double h) {

@@ -1,6 +1,8 @@
 // The choice of the step size: fixed, or by the rule (12) of [000], in one place for every scheme.
 #pragma once
 
+#include <algorithm>
+
 #include "schemes/scheme.hpp"
 #include "simulate/settings.hpp"
 #include "simulate/snapshot.hpp"
@@ -29,20 +31,33 @@ class StepControl {
     rejected_ = false;
   }
   bool at_minimum() const { return h_ <= min_step_; }
-  void halve() { h_ *= 0.5; rejected_ = true; }
-  void advance() { ++n_; }  // a fixed step is behind us
-  void exchange(Snapshot& s) { s(power_, growth_, h_, rejected_, origin_, n_); }
+  void halve(double h) {  // the step h just tried; a fixed step is then made of parts that end on its grid
+    h_ = 0.5 * h;
+    rejected_ = halved_ = true;
+  }
+  void advance(double t) {  // a step is behind us and ends at t
+    if (fixed_ && t < std::min(end_, grid_point())) return;
+    ++n_;
+    halved_ = false;
+    if (fixed_) h_ = step_;
+  }
+  void exchange(Snapshot& s) { s(power_, growth_, h_, rejected_, halved_, origin_, n_); }
   void rebase(double t) {   // an event interrupted the grid of fixed steps: it goes on from here
     origin_ = t;
     n_ = 0;
+    halved_ = false;
+    if (fixed_) h_ = step_;
   }
 
  private:
+  double grid_point() const { return origin_ + (static_cast<double>(n_) + 1) * step_; }  // where the fixed step ends
+
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
   double power_, growth_;
   bool fixed_, per_unit_step_;
   double h_ = 0;
   bool rejected_ = false;
+  bool halved_ = false;
   double origin_ = 0;
   long n_ = 0;
 };

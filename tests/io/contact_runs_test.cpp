@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "support/example_run.hpp"
+#include "support/reference.hpp"
 
 namespace escapement {
 namespace {
@@ -102,6 +103,314 @@ TEST(HingedRod, RestitutionLeavesOrderTwoOnlyWhereNothingIsCoupled) {
     EXPECT_LT(measured.velocity, 1e-14) << scheme;
     EXPECT_LT(measured.penetration, 1e-14) << scheme;
   }
+}
+
+const char* const time_stepping_schemes[] = {"moreau-jean", "moreau-midpoint", "moreau-midpoint-ggl-decoupled", "moreau-midpoint-ggl",
+                                             "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"};
+const char* const smooth_schemes[] = {"hem5", "phem56", "rkf45", "generalized-alpha"};
+
+// a block of 1 m by 0.5 m on an incline, touching with the corners of its lower face; x up the slope
+constexpr const char* incline = R"(
+escapement: 1
+name: block on an incline
+parameters: {alpha: 20*pi/180, mu: 0.2, speed: 0, g: 9.81, A: 0.5, B: 0.25}
+coordinates: {x: {rate: speed}, y: {start: B}, th: {start: 0}}
+kinetic_energy: (x'^2 + y'^2)/2 + (A^2 + B^2)/6*th'^2
+potential_energy: g*(x*sin(alpha) + y*cos(alpha))
+contacts:
+  down: {gap: y - A*sin(th) - B*cos(th), slip: x' + th'*(A*sin(th) + B*cos(th)), friction: mu}
+  up: {gap: y + A*sin(th) - B*cos(th), slip: x' - th'*(A*sin(th) - B*cos(th)), friction: mu}
+simulation: {end: 2, tolerance: 1e-9}
+)";
+
+RunReport run_incline(const nlohmann::json& data, const std::string& scheme, const std::string& step) {
+  Overrides overrides;
+  overrides.scheme = scheme;
+  if (!step.empty()) overrides.step = step;
+  const std::string degrees = data["incline_deg"], mu = data["mu"], speed = data["v0_upslope"];
+  overrides.parameters = {{"alpha", degrees + "*pi/180"}, {"mu", mu}, {"speed", speed}};
+  Model model = read_model("incline.yaml", incline, overrides);
+  RunReport report = run_model(model);
+  EXPECT_EQ(report.summary["status"], "completed") << scheme << ": " << report.summary["message"];
+  return report;
+}
+
+double decimal(const nlohmann::json& text) { return std::stod(text.get<std::string>()); }
+
+// slides down, sticks, goes up and sticks, goes up and slides back: positions at 2 s, and the forces of the two corners
+TEST(Friction, BlockOnAnIncline) {
+  const nlohmann::json closed_forms = testing::read_json("contact_closed_forms.json");
+  for (const char* name : {"incline_slide_down", "incline_stick", "incline_up_then_stick", "incline_up_then_slide_back"}) {
+    const nlohmann::json& data = closed_forms[name];
+    const double x = decimal(data["x_upslope_at_2s"]), v = decimal(data["v_upslope_at_2s"]);
+    const nlohmann::json& corners = data["corner_forces_down_up_slope(b/a=0.5)"];
+    auto check = [&](const std::string& scheme, const std::string& step, double tolerance, double force_tolerance) {
+      SCOPED_TRACE(std::string(name) + ", " + scheme + ' ' + step);
+      const RunReport run = run_incline(data, scheme, step);
+      const double error_x = std::abs(run.outcome.final.q[0] - x), error_v = std::abs(run.outcome.final.v[0] - v);
+      EXPECT_LT(error_x, tolerance);
+      EXPECT_LT(error_v, tolerance);
+      EXPECT_LT(std::abs(run.outcome.final.q[2]), tolerance);
+      if (force_tolerance > 0) {
+        EXPECT_NEAR(run.outcome.final.lambda[0], decimal(corners[0]), force_tolerance);
+        EXPECT_NEAR(run.outcome.final.lambda[1], decimal(corners[1]), force_tolerance);
+      }
+      if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS")) fmt::print("{} {} {}: x {:.1e}, v {:.1e}, forces {:.6f} {:.6f}\n", name, scheme, step, error_x, error_v, run.outcome.final.lambda[0], run.outcome.final.lambda[1]);
+    };
+    // a block that stops inside a step and stays leaves (deceleration h^2)/2 of the way open, at most; one that turns back loses
+    // up to h of its time
+    const bool turns = std::string(name) == "incline_up_then_slide_back";
+    for (const char* scheme : time_stepping_schemes) {
+      check(scheme, "1e-2", turns ? 5e-2 : 1e-3, 1e-3);
+      check(scheme, "1e-3", turns ? 5e-3 : 1e-5, 1e-4);
+    }
+    check("hem5", "", 1e-7, 1e-7);
+    check("auto", "", 1e-7, 1e-7);
+  }
+}
+
+// v0 - mu g t, stops after v0/(mu g)
+TEST(Friction, ABlockSlidesToAStop) {
+  const double stop = 2 / (0.3 * 9.81), way = 2 * stop / 2;
+  for (const char* scheme : time_stepping_schemes)
+    for (const char* step : {"1e-2", "1e-3"}) {
+      const RunReport run = ExampleRun{.model = "sliding_block", .scheme = scheme, .step = step}();
+      EXPECT_NEAR(run.outcome.final.q[0], way, 3 * std::stod(step)) << scheme;
+      EXPECT_NEAR(run.outcome.final.v[0], 0, 1e-12) << scheme;
+      if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS")) fmt::print("block {} {}: {:.1e}\n", scheme, step, run.outcome.final.q[0] - way);
+    }
+  for (const char* scheme : smooth_schemes) {
+    const RunReport run = ExampleRun{.model = "sliding_block", .scheme = scheme, .tolerance = "1e-9"}();
+    EXPECT_NEAR(run.outcome.final.q[0], way, 1e-8) << scheme;
+    EXPECT_NEAR(run.outcome.final.v[0], 0, 1e-9) << scheme;
+    const EventColumns& events = run.result.events;
+    const auto stick = std::find(events.kind.begin(), events.kind.end(), "stick");
+    ASSERT_NE(stick, events.kind.end()) << scheme;
+    EXPECT_NEAR(events.time[stick - events.kind.begin()], stop, 1e-8) << scheme;
+  }
+}
+
+// dragged by the sliding belt until it moves with it, carried until k x = mu m g, then a harmonic motion about that place with
+// amplitude belt/omega
+TEST(Friction, StickThenSlipOnABelt) {
+  const double k = 40, mu = 0.4, belt = 0.3, omega = std::sqrt(k), place = mu * 9.81 / k, end = 1.1;
+  const double carried = std::asin(belt / (place * omega)) / omega, slip = carried + place * std::cos(omega * carried) / belt;
+  const double x = place + belt / omega * std::sin(omega * (end - slip)), v = belt * std::cos(omega * (end - slip));
+  auto run = [&](const std::string& scheme, const std::string& step, const std::string& tolerance) {
+    return ExampleRun{.model = "stick_slip_belt", .scheme = scheme, .step = step, .tolerance = tolerance, .end = "1.1", .parameters = {{"pull", "0"}}}();
+  };
+  for (const char* scheme : smooth_schemes) {
+    const RunReport exact = run(scheme, "", "1e-9");
+    EXPECT_NEAR(exact.outcome.final.q[0], x, 1e-7) << scheme;
+    EXPECT_NEAR(exact.outcome.final.v[0], v, 1e-6) << scheme;
+    const EventColumns& events = exact.result.events;
+    const auto stick = std::find(events.kind.begin(), events.kind.end(), "stick"), slide = std::find(stick, events.kind.end(), "slide");
+    ASSERT_NE(slide, events.kind.end()) << scheme;
+    EXPECT_NEAR(events.time[stick - events.kind.begin()], carried, 1e-7) << scheme;
+    EXPECT_NEAR(events.time[slide - events.kind.begin()], slip, 1e-7) << scheme;
+    EXPECT_LT(exact.summary["energy"]["max_error"].get<double>(), 1e-7) << scheme;
+  }
+  for (const char* scheme : time_stepping_schemes) {
+    double last = 1;
+    for (const char* step : {"1e-2", "1e-3", "1e-4"}) {
+      const RunReport stepped = run(scheme, step, "");
+      const double error = std::abs(stepped.outcome.final.q[0] - x);
+      if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS")) fmt::print("belt {} {}: x {:.1e}, v {:.1e}\n", scheme, step, error, stepped.outcome.final.v[0] - v);
+      EXPECT_LT(error, std::max(0.3 * last, 1e-9)) << scheme << ' ' << step;
+      last = error;
+    }
+    EXPECT_LT(last, 1e-4) << scheme;
+  }
+}
+
+// the work of a moving partner and of friction is accounted for: belt and cam
+TEST(EnergyBalance, HoldsWithMovingPartners) {
+  for (const char* model : {"stick_slip_belt", "cam_follower"}) {
+    const RunReport run = ExampleRun{.model = model, .scheme = "auto", .tolerance = "1e-9"}();
+    if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS")) fmt::print("{}: {:.2e}\n", model, run.summary["energy"]["max_error"].get<double>());
+    EXPECT_LT(run.summary["energy"]["max_error"].get<double>(), 1e-5) << model;
+  }
+}
+
+// a mass from a flat onto a parabola z = x^2 and back: x' sqrt(1 + 4 x^2) from the energy, the time by quadrature
+TEST(Singularity, FlatThenParabola) {
+  const double speed = 2, g = 9.81, top = speed / std::sqrt(2 * g);
+  // with x = top sin(phi): dt = sqrt(1 + 4 top^2 sin^2 phi) dphi / sqrt(2 g)
+  double up = 0;
+  const int n = 2000;
+  for (int i = 0; i <= 2 * n; ++i) {
+    const double phi = std::acos(-1.0) / 2 * i / (2 * n), weight = i == 0 || i == 2 * n ? 1 : i % 2 ? 4 : 2;
+    up += weight * std::sqrt(1 + 4 * top * top * std::pow(std::sin(phi), 2));
+  }
+  up *= std::acos(-1.0) / 2 / (2 * n) / 3 / std::sqrt(2 * g);
+  const double back = 0.5 + 2 * up;  // at x = 0 again
+  for (const char* remedy : {"moreau-jean", "lcp"})
+    for (const char* scheme : {"hem5", "auto"}) {
+      SCOPED_TRACE(std::string(remedy) + ' ' + scheme);
+      const RunReport run = ExampleRun{.model = "flat_then_parabola", .scheme = scheme, .tolerance = "1e-11", .options = {{"singularity", remedy}}}();
+      EXPECT_NEAR(run.outcome.final.q[0], -speed * (2 - back), 1e-8);
+      EXPECT_NEAR(run.outcome.final.q[1], 0, 1e-9);
+      EXPECT_NEAR(run.outcome.final.v[0], -speed, 1e-8);
+      EXPECT_LT(run.summary["max_penetration"].get<double>(), 1e-9);
+    }
+}
+
+// a disc over the edge of a table onto a slope: flat, an arc about the edge, flat again
+TEST(Singularity, DiscOverAnEdge) {
+  const double r = 0.1, g = 9.81, beta = 0.5, speed = 0.3, at_edge = 0.15 / speed, end = 0.9;
+  // on the arc: (r th')^2 = speed^2 + 2 g r (1 - cos th)
+  auto fast = [&](double th) { return std::sqrt(speed * speed + 2 * g * r * (1 - std::cos(th))); };
+  double arc = 0;
+  const int n = 2000;
+  for (int i = 0; i <= 2 * n; ++i) arc += (i == 0 || i == 2 * n ? 1 : i % 2 ? 4 : 2) * r / fast(beta * i / (2 * n));
+  arc *= beta / (2 * n) / 3;
+  ASSERT_GT(std::cos(beta), (2 + speed * speed / (g * r)) / 3) << "the disc would fly off";
+  const double left = end - at_edge - arc, along = fast(beta) * left + 0.5 * g * std::sin(beta) * left * left;
+  ASSERT_GT(left, 0);
+  for (const char* remedy : {"moreau-jean", "lcp"}) {
+    SCOPED_TRACE(remedy);
+    const RunReport run = ExampleRun{.model = "edges", .scheme = "hem5", .tolerance = "1e-11", .options = {{"singularity", remedy}}}();
+    EXPECT_NEAR(run.outcome.final.q[0], r * std::sin(beta) + along * std::cos(beta), 1e-7);
+    EXPECT_NEAR(run.outcome.final.q[1], r * std::cos(beta) - along * std::sin(beta), 1e-7);
+    EXPECT_LT(run.summary["max_penetration"].get<double>(), 1e-9);
+  }
+}
+
+// hard numbers: every run completes or stops with a reason, and what it has is finite
+TEST(Robustness, SliderCrankWithAnyClearanceRestitutionAndStep) {
+  int completed = 0, stopped = 0;
+  for (const char* clearance : {"1e-6", "1e-4", "1e-2", "1e-1"})
+    for (const char* restitution : {"0", "0.5", "1"}) {
+      // a slider so tilted that its corners are about to touch
+      const ExampleRun::Pairs parameters{{"c", clearance}, {"restitution", restitution}, {"tilt", "0.9*asin(c/2/a)"}};
+      auto check = [&](const std::string& scheme, const std::string& step, const std::string& tolerance) {
+        const std::string end = step.empty() ? "0.02" : fmt::format("{}", std::min(0.05, 200 * std::stod(step)));
+        SCOPED_TRACE(scheme + " step " + step + " tolerance " + tolerance + " c = " + clearance + " e = " + restitution);
+        const RunReport run = ExampleRun{.model = "slider_crank_clearance", .scheme = scheme, .step = step, .tolerance = tolerance, .end = end, .parameters = parameters}.try_it();
+        EXPECT_TRUE(run.outcome.final.q.allFinite() && run.outcome.final.v.allFinite() && run.outcome.final.lambda.allFinite());
+        EXPECT_TRUE(std::isfinite(run.summary["energy"]["final"].get<double>()));
+        if (run.outcome.status == Outcome::Status::completed) {
+          ++completed;
+        } else {
+          ++stopped;
+          EXPECT_NE(run.outcome.message.find("'g"), std::string::npos) << run.outcome.message;  // names a contact
+          if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS")) fmt::print("{} {}{} c = {} e = {}: {}\n", scheme, step, tolerance, clearance, restitution, run.outcome.message);
+        }
+      };
+      for (const char* scheme : time_stepping_schemes)
+        for (const char* step : {"1e-3", "1e-5", "1e-7"}) check(scheme, step, "");
+      for (const char* scheme : {"auto", "hem5"})
+        for (const char* tolerance : {"1e-4", "1e-7", "1e-10"}) check(scheme, "", tolerance);
+    }
+  EXPECT_EQ(completed + stopped, 12 * 24);
+  EXPECT_LE(stopped, 6) << "most of these are ordinary runs";
+}
+
+// a contact that a joint holds in place beside one that works: no impulse for the former, all that is due for the latter
+TEST(Robustness, AContactHeldFastByAJoint) {
+  std::vector<std::string> schemes(std::begin(time_stepping_schemes), std::end(time_stepping_schemes));
+  schemes.insert(schemes.end(), {"hem5", "auto"});
+  for (const std::string& scheme : schemes) {
+    SCOPED_TRACE(scheme);
+    Overrides overrides;
+    overrides.scheme = scheme;
+    if (find_scheme(scheme)->info.time_stepping) overrides.step = "1e-4";
+    Model model = read_model("held.yaml", R"yaml(
+escapement: 1
+name: a contact in a guide
+parameters: {alpha: 0.3}
+coordinates: {x: {}, y: {start: 0.1}}
+kinetic_energy: (x'^2 + 0.4*x'*y' + 3*y'^2)/2
+potential_energy: 9.81*3*y
+constraints: {guide: x*cos(alpha) + x^3}
+contacts:
+  wall: {gap: x*cos(alpha) + x^3, restitution: 0.5}
+  floor: {gap: y, restitution: 0.5}
+simulation: {end: 0.25, tolerance: 1e-9}
+)yaml", overrides);
+    const RunReport run = run_model(model);
+    EXPECT_EQ(run.summary["status"], "completed") << run.summary["message"];
+    // falls 0.1 m, bounces at half the speed
+    const double fall = std::sqrt(0.2 / 9.81), later = 0.25 - fall;
+    EXPECT_NEAR(run.outcome.final.q[1], 0.5 * 9.81 * fall * later - 0.5 * 9.81 * later * later, scheme == "hem5" || scheme == "auto" ? 1e-8 : 1e-3);
+    EXPECT_NEAR(run.outcome.final.q[0], 0, 1e-9);
+  }
+}
+
+// `auto`: which scheme and why, as events and in the summary
+TEST(Automatic, SaysWhichSchemeAndWhy) {
+  struct Row {
+    const char *model, *first, *then;
+  };
+  for (const Row& row : {Row{"pendulum", "hem5", ""}, Row{"bouncing_ball", "hem5", ""}, Row{"woodpecker", "hem5", ""}}) {
+    const RunReport run = ExampleRun{.model = row.model, .scheme = "auto"}();
+    const EventColumns& events = run.result.events;
+    std::vector<std::string> choices;
+    for (std::size_t i = 0; i < events.kind.size(); ++i)
+      if (events.kind[i] == "scheme") choices.push_back(events.note[i]);
+    ASSERT_FALSE(choices.empty()) << row.model;
+    EXPECT_EQ(choices[0].rfind(std::string(row.first) + ": ", 0), 0u) << choices[0];
+    EXPECT_NE(run.summary["scheme_choice"], "");
+    if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS"))
+      for (const std::string& choice : choices) fmt::print("{}: {}\n", row.model, choice);
+  }
+}
+
+std::vector<std::string> choices_of(const std::string& text) {
+  Overrides overrides;
+  overrides.scheme = "auto";
+  Model model = read_model("model.yaml", text, overrides);
+  const RunReport run = run_model(model);
+  EXPECT_EQ(run.summary["status"], "completed") << run.summary["message"];
+  std::vector<std::string> choices;
+  const EventColumns& events = run.result.events;
+  for (std::size_t i = 0; i < events.kind.size(); ++i)
+    if (events.kind[i] == "scheme") choices.push_back(events.note[i]);
+  return choices;
+}
+
+TEST(Automatic, TurnsToAnImplicitSchemeWhereTheMotionIsStiff) {
+  const std::vector<std::string> choices = choices_of(R"(
+escapement: 1
+name: a slow and a fast direction
+coordinates: {x: {start: 1}, y: {start: 0}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: x^2/2 + 1e8/2*(y - 1e-3*x)^2
+forces: {y: -2e4*y'}
+simulation: {end: 3, tolerance: 1e-6}
+)");
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[0].rfind("hem5: ", 0), 0u);
+  EXPECT_EQ(choices[1].rfind("generalized-alpha: the motion is stiff", 0), 0u) << choices[1];
+}
+
+TEST(Automatic, StepsThroughManyClosedContacts) {
+  std::string coordinates, energy = "0", potential = "0", contacts;
+  for (int i = 0; i < 20; ++i) {
+    coordinates += fmt::format("  y{}: {{start: 0}}\n", i);
+    energy += fmt::format(" + y{}'^2/2", i);
+    potential += fmt::format(" + 9.81*y{}", i);
+    contacts += fmt::format("  c{}: {{gap: y{}}}\n", i, i);
+  }
+  const std::vector<std::string> choices = choices_of("escapement: 1\nname: twenty balls on the floor\ncoordinates:\n" + coordinates + "kinetic_energy: " + energy +
+                                                      "\npotential_energy: " + potential + "\ncontacts:\n" + contacts + "simulation: {end: 0.1}\n");
+  ASSERT_EQ(choices.size(), 2u);
+  EXPECT_EQ(choices[1], "moreau-midpoint-ggl: 20 contacts are closed");
+}
+
+// impacts that crowd hand over to a time-stepping scheme, quiet steps hand back; each is an event
+TEST(Automatic, GoesOverToTimeSteppingAndBack) {
+  const RunReport run = ExampleRun{.model = "slider_crank_clearance", .scheme = "auto", .tolerance = "1e-4", .parameters = {{"c", "1e-6"}, {"restitution", "0.5"}, {"tilt", "0.9*asin(c/2/a)"}}}();
+  const EventColumns& events = run.result.events;
+  int over = 0, back = 0;
+  for (std::size_t i = 0; i < events.kind.size(); ++i) {
+    if (events.kind[i] != "scheme" || events.time[i] == 0) continue;
+    over += events.note[i].rfind("moreau-midpoint-ggl: ", 0) == 0;
+    back += events.note[i].rfind("hem5: ", 0) == 0;
+  }
+  EXPECT_GE(over, 1);
+  EXPECT_GE(back, 1);
+  EXPECT_LT(run.summary["max_penetration"].get<double>(), 1e-12);
 }
 
 }  // namespace
