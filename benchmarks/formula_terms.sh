@@ -1,7 +1,12 @@
 #!/usr/bin/env bash
-# formula_terms.sh PROGRAM: instructions per evaluation of the slider-crank's terms, from the model file and by hand.
+# formula_terms.sh: instructions per evaluation of the slider-crank's terms, from the model file and by hand.
 set -e
-program=${1:-build/release/benchmarks/bench_formula_terms}
+cd "$(dirname "$0")/.."
+source tools/prepare.sh
+mkdir -p build
+install_packages packages.txt benchmarks
+build_target release bench_formula_terms
+program=build/release/benchmarks/bench_formula_terms
 count=2000
 instructions() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no "--toggle-collect=*$1*" "$program" $count 2>&1 |

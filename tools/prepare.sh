@@ -11,16 +11,24 @@ as_root() {
   fi
 }
 
-# install_packages LIST [tests]: "name|command" is skipped where the command exists already, "# tests:" unless asked for
+# packages_of LIST [GROUP]: the entries without a group, and those of GROUP ("name # GROUP: reason")
+packages_of() {
+  awk -v wanted="${2:-}" '
+    { entry = $1; sub(/#.*/, "", entry); reason = $0; sub(/^[^#]*#? */, "", reason) }
+    entry == "" { next }
+    match(reason, /^[a-z]+:/) && substr(reason, 1, RLENGTH - 1) != wanted { next }
+    { print entry }' "$1"
+}
+
+# install_packages LIST [GROUP]: "name|command" is skipped where the command exists already
 install_packages() {
-  local list=$1 stamp=build/.packages-$(basename "$1" .txt)${2:+-$2} missing="" skip="# tests:"
-  [ "${2:-}" = tests ] && skip="^$"
+  local list=$1 stamp=build/.packages-$(basename "$1" .txt)${2:+-$2} missing=""
   [ -f "$stamp" ] && [ "$stamp" -nt "$list" ] && return 0
   while read -r entry; do
     local name=${entry%%|*} command=${entry#*|}
     [ "$command" != "$entry" ] && command -v "$command" >/dev/null 2>&1 && continue
     [ "$(dpkg-query -W -f='${db:Status-Abbrev}' "$name" 2>/dev/null | cut -c1-2)" = ii ] || missing="$missing $name"
-  done < <(grep -v "$skip" "$list" | sed 's/#.*//' | awk 'NF {print $1}')
+  done < <(packages_of "$@")
   if [ -n "$missing" ]; then
     say "escapement: installing$missing"
     { as_root apt-get update -q && as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -q --no-install-recommends $missing; } \

@@ -104,6 +104,7 @@ void add_new(CLI::App& app, Action& action) {
   command->callback([=, &action] {
     action = [=] {
       fs::path path = *name;
+      if (!path.has_filename()) throw UsageError(fmt::format("'{}' is a folder; give a name for the model in it", path.string()));
       if (path.extension() != ".yaml") path += ".yaml";
       const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
       if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}'", folder.string()));

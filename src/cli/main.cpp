@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 
 #include "cli/command.hpp"
@@ -7,12 +8,25 @@
 #include "io/report.hpp"
 #include "io/result_file.hpp"
 #include "io/version.hpp"
+#include "math/nearest_name.hpp"
 #include "schemes/scheme.hpp"
 #include "simulate/snapshot.hpp"
 
 using namespace escapement;
 
 namespace {
+
+// what is wrong with the command line before its parts are read; empty: nothing
+std::string first_mistake(const CLI::App& app, int argc, char** argv) {
+  for (int i = 1; i < argc; ++i)
+    if (std::string_view(argv[i]).empty()) return fmt::format("argument {} is empty", i);
+  const std::string command = argv[1];
+  if (command.front() == '-') return {};
+  std::vector<std::string> known;
+  for (const CLI::App* one : app.get_subcommands({})) known.push_back(one->get_name());
+  if (std::find(known.begin(), known.end(), command) != known.end()) return {};
+  return fmt::format("there is no command '{:.40}'{}", command, did_you_mean(command, known));
+}
 
 int run_program(int argc, char** argv) {
   CLI::App app{"Escapement simulates mechanisms whose motion is not smooth: bodies, joints, clearances, contacts, impacts, friction.", "escapement"};
@@ -38,15 +52,17 @@ int run_program(int argc, char** argv) {
   cli::add_help(app, action);
   cli::add_schema(app, action);
 
+  if (argc < 2) {
+    fmt::print("{}", app.help());
+    return cli::bad_input;
+  }
+  if (const std::string mistake = first_mistake(app, argc, argv); !mistake.empty())
+    throw cli::UsageError(mistake + "; see 'escapement --help'");
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // help and version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    if (argc < 2) {
-      fmt::print("{}", app.help());
-      return cli::bad_input;
-    }
     fmt::print(stderr, "escapement: {}; see 'escapement --help'\n", error.what());
     return cli::bad_input;
   }

@@ -81,6 +81,7 @@ const std::atomic<bool>* stop_on_signals() {
 }
 
 void need_writable(const fs::path& path) {
+  if (!path.has_filename()) throw UsageError(fmt::format("'{}' is a folder; give a name for the files in it", path.string()));
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}' to write to", folder.string()));
   if (access(folder.c_str(), W_OK) != 0) throw UsageError(fmt::format("cannot write to the folder '{}'", folder.string()));

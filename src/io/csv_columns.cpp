@@ -70,8 +70,9 @@ std::vector<std::size_t> find_columns(const std::vector<std::string>& cells, boo
 
 std::vector<std::vector<double>> read_csv_columns(const std::string& path, const std::vector<std::string>& columns) {
   const std::string file = quote(std::filesystem::path(path).filename().string());
+  std::error_code unreadable;
   std::ifstream in(path);
-  if (!in || std::filesystem::is_directory(path))
+  if (!in || !std::filesystem::is_regular_file(path, unreadable))  // a device may have no end
     throw CsvError(fmt::format("the table's file {} cannot be read; it is looked for beside the model file", file));
   std::vector<std::vector<double>> values(columns.size());
   std::vector<std::size_t> indices;

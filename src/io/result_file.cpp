@@ -196,6 +196,9 @@ void write_whole(const fs::path& path, Write write) {
   const fs::path draft = path.string() + fmt::format(".{}.part", getpid());
   try {
     write(draft);
+  } catch (const ResultError&) {
+    std::remove(draft.c_str());
+    throw ResultError(fmt::format("cannot write {}", path.string()));
   } catch (...) {
     std::remove(draft.c_str());
     throw;

@@ -293,9 +293,9 @@ void Mexx::interpolate(const System& sys, const State& s, const State& s1, doubl
 SchemeInfo make_info(int order = 8) {
   SchemeInfo info;
   info.id = "mexx";
-  info.description = "extrapolation of a half-explicit midpoint rule, index 2";
-  info.paper = "Lubich et al. 1992";
-  info.equations = "named in [000] as further work";
+  info.description = "extrapolation of a half-explicit midpoint rule (Lubich et al. 1992), index 2";
+  info.paper = "000";
+  info.equations = "further work";
   info.order = order;
   info.index = 2;
   info.keeps_velocity = true;

@@ -150,9 +150,9 @@ double Phem56::error(const System& sys, const State& s1, double h) {
 SchemeInfo make_info() {
   SchemeInfo info;
   info.id = "phem56";
-  info.description = "partitioned half-explicit Runge-Kutta method with 6 stages, index 2";
-  info.paper = "Murua 1995";
-  info.equations = "named in [000] as further work";
+  info.description = "partitioned half-explicit Runge-Kutta method with 6 stages (Murua 1995), index 2";
+  info.paper = "000";
+  info.equations = "further work";
   info.order = 5;
   info.index = 2;
   info.keeps_velocity = true;

@@ -46,6 +46,10 @@ RunOptions check_options(const Settings& settings) {
     Options reported(all_info, unknown);  // throws with the full list of names
   }
   RunOptions options{Options(entry->info, for_scheme), Options(loop_info, for_loop)};
+  entry->make(options.scheme);  // refuses what its options cannot be together
+  const double min_step = options.loop.number("min_step"), max_step = options.loop.number("max_step");
+  if (max_step > 0 && min_step > max_step)
+    throw OptionError("min_step", fmt::format("option 'min_step' is {:g} but must not be above max_step, {:g}", min_step, max_step));
   if (!settings.step && entry->info.error_power == 0)
     throw OptionError("scheme", fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give a step, such as 1e-3", settings.scheme));
   return options;

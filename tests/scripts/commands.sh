@@ -76,12 +76,19 @@ done
 rm -rf ./*.h5 ./*.html ./*.csv ./*.png ./*.svg ./*.pvd ./*_vtk
 sed 's/floor.gap/flor.gap/' study.yaml > wrong_study.yaml
 refuse 'escapement: ' escapement frobnicate
+refuse "did you mean 'run'" escapement rnu pendulum.yaml
+refuse 'empty' escapement run pendulum.yaml --scheme ''
+refuse 'empty' escapement new ''
+refuse 'is a folder' escapement run pendulum.yaml -o ./
 refuse 'escapement: ' escapement run
 refuse 'escapement: ' escapement run pendulum.yaml --frob
 refuse 'not both' escapement run pendulum.yaml --step 1e-3 --tolerance 1e-6
 refuse 'name=value' escapement run pendulum.yaml --set l
 refuse 'name=value' escapement run pendulum.yaml --option rho_infinity
 refuse 'did you mean' escapement run pendulum.yaml --scheme hem
+refuse '--option order: .*even' escapement run pendulum.yaml --scheme mexx --option order=7
+refuse 'must lie between 4 and 12' escapement run pendulum.yaml --scheme mexx --option order=14
+refuse '--option min_step: .*max_step' escapement run pendulum.yaml --option min_step=1 --option max_step=0.1
 refuse '.' escapement run pendulum.yaml --step 0
 refuse '.' escapement run pendulum.yaml --step -1
 refuse '.' escapement run pendulum.yaml --tolerance nonsense
