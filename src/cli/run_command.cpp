@@ -108,7 +108,7 @@ void print_summary(const nlohmann::ordered_json& s) {
   if (!s["redundant_constraints"].empty()) {
     std::string names;
     for (const auto& name : s["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
-    row("redundant", names + " (their forces are the smallest of many possible)");
+    row("redundant", names + " (how joints share these forces is a choice)");
   }
   row("energy", fmt::format("{:.9g} J -> {:.9g} J, balance within {:.2e} J", s["energy"]["initial"].get<double>(), s["energy"]["final"].get<double>(),
                             s["energy"]["max_error"].get<double>()));

@@ -133,6 +133,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   read_forces(r);
   read_contacts(r);
   r.mechanism->finish();
+  r.mechanism->leave_out_redundant_rows();
   set_places(r);
   model.start = r.mechanism->start();
   model.system = std::move(r.mechanism);

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "system/redundancy.hpp"
+
 namespace escapement {
 
 namespace {
@@ -143,6 +145,7 @@ void Mechanism<D>::finish(Storage storage) {
   const int n = static_cast<int>(bodies_.size());
   rows_.clear();
   joint_of_.clear();
+  left_out_.clear();
   driven_ = false;
   int row = 0;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -161,6 +164,18 @@ void Mechanism<D>::finish(Storage storage) {
   joint_of_.resize(dim_.multipliers(), -1);
   set_names();
   set_layouts(storage);
+}
+
+template <int D>
+void Mechanism<D>::leave_out_redundant_rows() {
+  std::vector<char> driven(dim_.bilateral, 0);
+  int row = 0;
+  for (const Joint<D>& joint : joints_) {
+    row += joint.point ? D : 0;
+    for (const JointRow<D>& one : joint.rows) driven[row++] = one.target != nullptr;
+  }
+  left_out_.clear();
+  left_out_ = always_redundant_rows(*this, start(), [&](int i) { return !driven[i]; });
 }
 
 template <int D>

@@ -49,6 +49,11 @@ class Mechanism : public System {
   void limit_length(int joint, double least, double greatest, double restitution);
   void finish(Storage storage = Storage::automatic);
 
+  // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and carry
+  // their forces. Driven rows stay
+  void leave_out_redundant_rows();
+  const std::vector<int>& left_out() const { return left_out_; }
+
   Between<D> between(int a, int b) const;
   const std::vector<Body<D>>& bodies() const { return bodies_; }
   const std::vector<Joint<D>>& joints() const { return joints_; }
@@ -109,6 +114,7 @@ class Mechanism : public System {
   void evaluate_force(const Motion<D>&, Terms&) const;
   void tangent_force(const Motion<D>&, Tangent&) const;
   void tangent_rows(const Motion<D>&, Parts, Tangent&) const;
+  void switch_off_rows(Need, Terms&) const;
 
   Vector<D> gravity_;
   std::vector<Body<D>> bodies_;
@@ -120,6 +126,7 @@ class Mechanism : public System {
   std::vector<PlacedSlip> slips_;
   std::vector<Turns> turns_;
   std::vector<int> joint_of_;
+  std::vector<int> left_out_;  // rows that are switched off
 
   Dim dim_;
   Names names_;

@@ -75,6 +75,19 @@ void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const 
     }
     if (curvature) group.curvature(m, T.kappa.data() + one.row);
   }
+  if (!left_out_.empty()) switch_off_rows(need, T);
+}
+
+template <int D>
+void Mechanism<D>::switch_off_rows(Need need, Terms& T) const {
+  for (int i : left_out_) {
+    if (has(need, Need::gap)) T.g[i] = 0;
+    if (has(need, Need::jacobian)) {
+      T.G.set_row_zero(i);
+      T.g_t[i] = 0;
+    }
+    if (has(need, Need::curvature)) T.kappa[i] = 0;
+  }
 }
 
 template <int D>
@@ -91,6 +104,7 @@ void Mechanism<D>::tangent(const State& s, const Vec&, const Vec& mu, Parts part
     for (const PlacedRows& one : rows_) {
       const RowGroup<D>& group = *one.group;
       std::fill_n(K, group.columns() * group.columns(), 0.0);
+      // the multipliers of rows that are switched off are zero
       group.add_stiffness(m, mu.data() + one.row, K);
       for (int i = 0; i < group.columns() * group.columns(); ++i) K[i] = -K[i];
       stiffness_layout_.add(K, group.bodies(), one.blocks, T.K);
@@ -161,6 +175,13 @@ void Mechanism<D>::tangent_rows(const Motion<D>& m, Parts parts, Tangent& T) con
         put_rows(kappa_q, group.count(), one.row, group.bodies(), T.kappa_q);
         put_rows(kappa_v, group.count(), one.row, group.bodies(), T.kappa_v);
       }
+    }
+  }
+  for (int i : left_out_) {
+    if (has(parts, Parts::velocity_rows)) T.V_q.set_row_zero(i);
+    if (has(parts, Parts::curvature_rows)) {
+      T.kappa_q.set_row_zero(i);
+      T.kappa_v.set_row_zero(i);
     }
   }
   if (!has(parts, Parts::velocity_rows)) return;

@@ -77,10 +77,11 @@ bool solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplie
     double mass = 0;
     for (int j = 0; j < first_multiplier; ++j)
       if (std::abs(J(j, i)) == column && column > 0) mass = std::max(mass, std::abs(J(j, j)));
+    // a row that is switched off has neither mass nor entry: its multiplier stays zero
     if (J(i, i) != 0) {
       lu.matrix()(i, i) *= 1 + regularisation;
-    } else if (mass > 0) {
-      lu.matrix()(i, i) = regularisation * row * column / mass;
+    } else {
+      lu.matrix()(i, i) = mass > 0 ? regularisation * row * column / mass : 1;
     }
   }
   if (!(lu.factor() > 0)) return false;
