@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <tuple>
 
 #include "io/yaml_tree.hpp"
 #include "study/experiment_files.hpp"
@@ -165,6 +167,7 @@ class ExperimentReader {
     read(root, {{"paper", [&](const YamlNode& n) { e.paper = n.text; }},
                 {"place", [&](const YamlNode& n) { e.place = n.text; }},
                 {"title", [&](const YamlNode& n) { e.title = n.text; }},
+                {"order", [&](const YamlNode& n) { e.order = std::stoi(n.text); }},
                 {"reading", [&](const YamlNode& n) { e.reading = texts(n); }},
                 {"alternatives", [&](const YamlNode& n) { e.alternatives = texts(n); }},
                 {"model", [&](const YamlNode& n) { default_model_ = n.text; }},
@@ -246,6 +249,9 @@ const std::vector<Experiment>& experiments() {
     std::vector<Experiment> list;
     for (const ExampleFile& file : experiment_files())
       list.push_back(read_experiment(file.name, std::string(file.text)));
+    std::stable_sort(list.begin(), list.end(), [](const Experiment& a, const Experiment& b) {
+      return std::tie(a.paper, a.order) < std::tie(b.paper, b.order);
+    });
     return list;
   }();
   return all;

@@ -68,6 +68,7 @@ struct Experiment {
   std::vector<Case> cases;
   std::vector<RowSpec> rows;
   std::vector<FigureSpec> figures;
+  int order = 0;        // among the experiments of its paper
   bool quick = true;    // part of the quick version
   bool timing = false;  // run alone
 

@@ -44,6 +44,13 @@ double evaluate(const std::string& expression, const Lookup& lookup) {
   return graph.evaluate(parse_expression(graph, expression, symbols), values);
 }
 
+std::string number_text(double value, int digits) {
+  if (std::isnan(value)) return "not a number";
+  if (std::isinf(value)) return "unbounded";
+  if (value == std::round(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}g}", value, digits);
+}
+
 std::string fill_in(const std::string& text, const Lookup& lookup) {
   std::string filled;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -52,7 +59,7 @@ std::string fill_in(const std::string& text, const Lookup& lookup) {
       filled += text[i];
       continue;
     }
-    filled += fmt::format("{:.3g}", evaluate(text.substr(i + 1, end - i - 1), lookup));
+    filled += number_text(evaluate(text.substr(i + 1, end - i - 1), lookup));
     i = end;
   }
   return filled;

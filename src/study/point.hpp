@@ -36,6 +36,8 @@ using Lookup = std::function<std::optional<double>(std::string_view)>;
 
 // an expression of names; throws std::runtime_error that names the unknown one
 double evaluate(const std::string& expression, const Lookup&);
+// as people write it: whole numbers whole, others with this many digits
+std::string number_text(double value, int digits = 3);
 // every {expression} in the text replaced by its value
 std::string fill_in(const std::string& text, const Lookup&);
 

@@ -29,12 +29,14 @@ Point probe_newton(const ProbeInput& input) {
   s1 = other = s;
 
   NewtonTrace::Correction largest;
+  std::vector<NewtonTrace::Correction> history;  // of the step with the largest last correction
   long done = 0, failed = 0, iterations = 0;
   for (long n = 0; n < steps; ++n) {
     if (input.interrupt && input.interrupt->load()) break;
     if (n >= 2) {  // where every formula has its history
       failed += !watched->step(system, s, h, other).ok();
       const NewtonTrace::Correction& last = trace.corrections[trace.last_decreasing];
+      if (last.norm >= largest.norm) history = trace.corrections;
       largest.norm = std::max(largest.norm, last.norm);
       largest.u = std::max(largest.u, last.u);
       largest.v = std::max(largest.v, last.v);
@@ -47,7 +49,7 @@ Point probe_newton(const ProbeInput& input) {
   }
   Point point;
   std::vector<double>&count = point.columns["iteration"], &corrections = point.columns["correction"];
-  for (const NewtonTrace::Correction& c : trace.corrections) {
+  for (const NewtonTrace::Correction& c : history) {
     count.push_back(static_cast<double>(count.size() + 1));
     corrections.push_back(c.norm);
   }

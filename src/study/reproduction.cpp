@@ -53,13 +53,6 @@ CaseResult run_case(const Experiment& experiment, const Case& c, const CaseResul
   return result;
 }
 
-std::string shown(double value, int digits) {
-  if (std::isnan(value)) return "not a number";
-  if (std::isinf(value)) return "unbounded";
-  if (value == std::round(value) && std::abs(value) < 1e9) return fmt::format("{:.0f}", value);
-  return fmt::format("{:.{}g}", value, digits);
-}
-
 class RowMaker {
  public:
   RowMaker(const Experiment& experiment, const CaseResults& results, bool quick)
@@ -129,22 +122,22 @@ class RowMaker {
     const double ours = evaluate(spec.value, names);
     const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
     if (!row.published.empty()) {
-      row.ours = shown(ours, std::max(3, printed_digits(row.published))) + unit;
+      row.ours = number_text(ours, std::max(3, printed_digits(row.published))) + unit;
       const double ratio = ours / std::stod(row.published);
-      if (std::isfinite(ratio)) row.ratio = shown(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
+      if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
       row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding,
                                     [&] { return fill_in(spec.because, names); });
       row.published += unit;
       return;
     }
-    row.ours = shown(ours, 3) + unit;
+    row.ours = number_text(ours, 3) + unit;
     if (spec.against.empty()) {
       row.verdict = {VerdictKind::alone, "ours alone: nothing is printed to compare with"};
       return;
     }
     const double baseline = evaluate(spec.against, names);
-    row.published = shown(baseline, 3) + unit + " (ours, " + (spec.claim.empty() ? "baseline" : spec.claim) + ")";
-    row.ratio = shown(ours / baseline, 3);
+    row.published = number_text(baseline, 3) + unit + " (ours, " + (spec.claim.empty() ? "baseline" : spec.claim) + ")";
+    row.ratio = number_text(ours / baseline, 3);
     if (std::abs(ours) < std::abs(baseline))
       row.verdict = {VerdictKind::better, fmt::format("better by {}", difference_text(ours / baseline))};
     else if (ours == baseline || (spec.rounding > 0 && ours <= spec.rounding))
@@ -217,7 +210,8 @@ std::vector<Reproduced> reproduce(const std::vector<const Experiment*>& list, co
       if (options.on_progress) options.on_progress(done, static_cast<int>(list.size()), *list[i]);
     } catch (...) {
       const std::lock_guard guard(lock);
-      if (!failure) failure = std::current_exception();
+      const bool interrupted = options.interrupt && options.interrupt->load();  // then numbers are missing
+      if (!failure && !interrupted) failure = std::current_exception();
       failed = true;
     }
   };

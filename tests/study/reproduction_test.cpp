@@ -1,0 +1,155 @@
+// The reproduction's own arithmetic: printed digits, verdicts, expressions over results, and an experiment from its
+// text.
+#include "study/reproduction.hpp"
+
+#include <gtest/gtest.h>
+
+#include "io/model_error.hpp"
+#include "study/condition_number.hpp"
+#include "study/probe.hpp"
+
+namespace escapement {
+namespace {
+
+Verdict compare(const std::string& published, double ours, double same_within = 0.05, double rounding = 0,
+                const std::string& because = "of a test") {
+  return compare_numbers(published, ours, same_within, rounding, [&] { return because; });
+}
+
+TEST(Verdict, CountsPrintedDigits) {
+  EXPECT_EQ(printed_digits("4.98566e-05"), 6);
+  EXPECT_EQ(printed_digits("0.037"), 2);
+  EXPECT_EQ(printed_digits("5.25e-3"), 3);
+  EXPECT_EQ(printed_digits("2.0"), 2);
+  EXPECT_EQ(printed_digits("0"), 1);
+}
+
+TEST(Verdict, IsEqualExactlyWhereThePrintedDigitsAre) {
+  EXPECT_EQ(compare("4.98566e-05", 4.985664e-5).kind, VerdictKind::equal);
+  EXPECT_EQ(compare("4.98566e-05", 4.985651e-5).kind, VerdictKind::same);  // the last digit is another one
+  EXPECT_EQ(compare("2.0", 1.68).kind, VerdictKind::differs);
+  EXPECT_EQ(compare("2.0", 1.96).text, "equal to the printed digits");
+}
+
+TEST(Verdict, StatesTheDifferenceItFound) {
+  EXPECT_EQ(compare("100", 104).text, "same to within 4 %");
+  EXPECT_EQ(compare("100", 96).text, "same to within 4.2 %");  // of the smaller one
+  EXPECT_EQ(compare("100", 170, 1).text, "same to within a factor of 1.7");
+  EXPECT_EQ(compare("100", 106).text, "differs because of a test");
+  EXPECT_EQ(compare("100", -100).kind, VerdictKind::differs);
+  EXPECT_EQ(compare("100", NAN).kind, VerdictKind::differs);
+  EXPECT_EQ(compare("100", 106, 0.05, 0, "").text, "");  // a missing reason stays visible
+  EXPECT_EQ(compare("1.0e-15", 4e-15, 0.05, 1e-14).kind, VerdictKind::same);
+  EXPECT_EQ(compare("1.0e-15", 4e-14, 0.05, 1e-14).kind, VerdictKind::differs);
+  EXPECT_EQ(compare("0", 4e-15, 0.05, 1e-14).kind, VerdictKind::same);
+}
+
+CaseResults three_points() {
+  CaseResult result;
+  for (const double h : {0.1, 0.01, 0.001}) {
+    Point point;
+    point.done = true;
+    point.values["error"] = 3 * h * h;
+    point.columns["q.x"] = {1, -2, 4};
+    result.varied.push_back(h);
+    result.labels.push_back("");
+    result.points.push_back(point);
+  }
+  return {{"run", result}};
+}
+
+TEST(Names, OfCasesAndPoints) {
+  CaseResults results = three_points();
+  const Lookup names = names_of(results);
+  EXPECT_NEAR(evaluate("run.slope.error", names), 2, 1e-12);
+  EXPECT_DOUBLE_EQ(evaluate("run.p1.error/run.p2.error", names), 100);
+  EXPECT_DOUBLE_EQ(evaluate("run.max.error - run.first.error", names), 0);
+  EXPECT_DOUBLE_EQ(evaluate("run.p3.min.q.x + run.p3.max.q.x + run.p3.mean.q.x", names), 3);
+  EXPECT_EQ(fill_in("from {run.p1.error} to {run.p1.max.q.x}", names), "from 0.03 to 4");
+  EXPECT_THROW(evaluate("run.p4.error", names), std::runtime_error);
+  EXPECT_THROW(evaluate("run.p1.errors", names), std::runtime_error);
+  EXPECT_EQ(column_of(results["run"].points[0], "2*q.x + error"), (std::vector<double>{2.03, -3.97, 8.03}));
+  // what the quick version left out is missing, never guessed from the rest
+  results["run"].points[2].done = false;
+  EXPECT_THROW(evaluate("run.slope.error", names), LeftOut);
+  EXPECT_THROW(evaluate("run.max.error", names), LeftOut);
+  EXPECT_DOUBLE_EQ(evaluate("run.p1.error", names), 0.03);
+}
+
+const std::string drop = R"(paper: "000"
+place: Table 0
+title: a falling stone
+model: stone
+models:
+  stone: |
+    escapement: 1
+    coordinates: {z: {start: 0}}
+    kinetic_energy: z'^2/2
+    potential_energy: 10*z
+    simulation: {end: 1, scheme: rk4, step: 0.1}
+cases:
+  fall: {vary: {set.g: [1]}, scheme: rk4, step: 0.1}
+  run:
+    quick: 1
+    vary: {end: [1, 2]}
+    measures: {depth: -final.q.z}
+rows:
+  - {what: depth, unit: m, case: run, value: depth, published: [5.00, 19.0], because: "it fell {depth} m"}
+  - {what: faster, claim: it gets faster, holds: run.p2.depth > 2*run.p1.depth, value: "{run.p2.depth} m"}
+  - {what: work, value: run.p1.work, against: run.p1.work + 1}
+  - {what: other, absent: nobody threw it}
+)";
+
+Experiment without_fall() {
+  std::string text = drop;
+  text.erase(text.find("  fall:"), text.find("  run:") - text.find("  fall:"));
+  return read_experiment("000_drop.yaml", text);
+}
+
+TEST(Experiment, RunsFromItsText) {
+  const Experiment experiment = without_fall();
+  const Reproduced made = reproduce(experiment, false);
+  ASSERT_EQ(made.rows.size(), 5u);
+  EXPECT_EQ(made.rows[0].verdict.kind, VerdictKind::equal);
+  EXPECT_EQ(made.rows[1].verdict.text, "differs because it fell 20 m");
+  EXPECT_EQ(made.rows[2].verdict.kind, VerdictKind::holds);
+  EXPECT_EQ(made.rows[2].ours, "20 m");
+  EXPECT_EQ(made.rows[3].verdict.kind, VerdictKind::better);
+  EXPECT_EQ(made.rows[4].verdict.text, "not reproduced: nobody threw it");
+  // the quick version has the same rows and says what it left out
+  const Reproduced quick = reproduce(experiment, true);
+  ASSERT_EQ(quick.rows.size(), 5u);
+  EXPECT_EQ(quick.rows[0].verdict.kind, VerdictKind::equal);
+  EXPECT_EQ(quick.rows[1].verdict.kind, VerdictKind::left_out);
+  EXPECT_EQ(quick.rows[2].verdict.kind, VerdictKind::left_out);
+}
+
+TEST(Experiment, RefusesWhatItDoesNotKnow) {
+  EXPECT_THROW(reproduce(read_experiment("000_drop.yaml", drop), false),
+               OverrideError);  // the stone has no parameter g
+  EXPECT_THROW(read_experiment("x.yaml", drop + "colour: red\n"), ModelError);
+  EXPECT_THROW(read_experiment("x.yaml", drop + "  - {what: nothing}\n"), ModelError);
+  EXPECT_THROW(read_experiment("x.yaml", drop + "  - {what: two, case: run, value: work, published: [1, 2, 3]}\n"),
+               ModelError);
+  EXPECT_THROW(find_probe("guess"), std::runtime_error);
+}
+
+TEST(Experiment, AllOfTheProgramAreReadable) {
+  std::map<std::string, int> rows;
+  for (const Experiment& e : experiments()) rows[e.paper] += static_cast<int>(e.rows.size());
+  for (const Paper& paper : papers()) EXPECT_GT(rows[paper.id], 5) << paper.id;
+  EXPECT_EQ(find_paper("Haddouni"), &papers()[0]);
+  EXPECT_EQ(find_paper("Brüls"), &papers()[1]);
+  EXPECT_EQ(find_paper("nobody"), nullptr);
+}
+
+TEST(ConditionNumber, ReachesFarBelowDoublePrecision) {
+  Mat A(2, 2);
+  A << 1, 1, 1, 1 + 1e-14;
+  EXPECT_NEAR(condition_number(A) / 4e14, 1, 1e-2);
+  A << 1e20, 0, 0, 1e-15;
+  EXPECT_NEAR(condition_number(A) / 1e35, 1, 1e-12);
+}
+
+}  // namespace
+}  // namespace escapement
