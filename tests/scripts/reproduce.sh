@@ -11,7 +11,7 @@ check() { if [ "$1" = yes ]; then echo "ok $2"; else echo "not ok $2"; [ -n "${3
 ask() { node -e 'const s = JSON.parse(require("fs").readFileSync(process.argv[1])); const rows = s.experiments.flatMap(e => e.rows.map(r => ({...r, id: e.id, paper: e.paper}))); const a = eval(process.argv[2]); if (a.length) console.log(a.join("\n"))' "$1" "$2"; }
 
 start=$(date +%s)
-escapement reproduce --quick --json -o page > quick.json 2> message; status=$?
+escapement reproduce --quick --json --markdown quick.md -o page > quick.json 2> message; status=$?
 seconds=$(($(date +%s) - start))
 check "$([ $status -eq 0 ] && echo yes)" "reproduce --quick runs" "$(cat message)"
 # verdicts of wall times are left out: they may change from run to run
@@ -24,6 +24,35 @@ empty=$(ask quick.json 'rows.filter(r => !r.verdict).map(r => `${r.id}: ${r.what
 check "$([ -z "$empty" ] && echo yes)" "no verdict is empty" "$empty"
 unlike=$(ask quick.json 'rows.filter(r => !r.verdict.startsWith({equal: "equal to the printed digits", same: "same to within ", differs: "differs because ", absent: "not reproduced: "}[r.kind] ?? "")).map(r => `${r.id}: ${r.what}`)')
 check "$([ -z "$unlike" ] && echo yes)" "verdicts speak as they should" "$unlike"
+# the documentation holds the same rows; numbers may differ a little between machines
+stale=$(node - quick.md "$root/docs/reproduction.md" <<'NODE'
+const fs = require("fs");
+const tables = file => {
+  const rows = new Map();
+  let place = "";
+  for (const line of fs.readFileSync(file, "utf8").split("\n")) {
+    if (line.startsWith("#")) place = (line.startsWith("## ") ? "" : place.split(" / ")[0]) + " / " + line;
+    const cells = line.split(/(?<!\\)\|/).map(c => c.trim());
+    if (cells.length === 7 && cells[5] !== "verdict" && cells[5] !== "---") rows.set(`${line.startsWith("#") ? "" : place} ${cells[1]}`, cells.slice(2, 6));
+  }
+  return rows;
+};
+const [quick, docs] = process.argv.slice(2).map(tables);
+const near = (a, b) => { const x = parseFloat(a), y = parseFloat(b); return a === b || isNaN(x) || isNaN(y) || Math.abs(x - y) <= 0.05 * Math.max(Math.abs(x), Math.abs(y)) || Math.max(Math.abs(x), Math.abs(y)) < 1e-12; };
+let compared = 0;
+for (const [key, [published, ours, , verdict]] of quick) {
+  const other = docs.get(key);
+  if (!other) console.log(`missing: ${key}`);
+  else if (!verdict.startsWith("left out")) {
+    ++compared;
+    if (published.replace(/^[-0-9.e+]+/, "") !== other[0].replace(/^[-0-9.e+]+/, "") || !near(ours, other[1]) || verdict.split(" ")[0] !== other[3].split(" ")[0]) console.log(`differs: ${key}: ${ours} / ${other[1]}: ${verdict} / ${other[3]}`);
+  }
+}
+if (compared < 100) console.log(`only ${compared} rows compared`);
+if (docs.size !== quick.size) console.log(`${docs.size} rows in the documentation, ${quick.size} in the program`);
+NODE
+)
+check "$([ -z "$stale" ] && echo yes)" "docs/reproduction.md is up to date (escapement reproduce --markdown docs/reproduction.md)" "$stale"
 for paper in $(ask quick.json '[...new Set(rows.map(r => r.paper))]'); do check "$([ -s "page-$paper.html" ] && echo yes)" "page of paper $paper"; done
 escapement reproduce bustos --quick --quiet --no-report > out 2> message; status=$?
 check "$([ $status -eq 0 ] && [ ! -s out ] && echo yes)" "a paper by its author's name" "$(cat message)"
