@@ -73,11 +73,13 @@ bool solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplie
       row = std::max(row, std::abs(J(i, j)));
       column = std::max(column, std::abs(J(j, i)));
     }
-    if (row == 0) continue;  // friction at its limit
+    if (row == 0) {  // friction at its limit, or switched off: without any entry its multiplier stays zero
+      if (J(i, i) == 0) lu.matrix()(i, i) = 1;
+      continue;
+    }
     double mass = 0;
     for (int j = 0; j < first_multiplier; ++j)
       if (std::abs(J(j, i)) == column && column > 0) mass = std::max(mass, std::abs(J(j, j)));
-    // a row that is switched off has neither mass nor entry: its multiplier stays zero
     if (J(i, i) != 0) {
       lu.matrix()(i, i) *= 1 + regularisation;
     } else {
