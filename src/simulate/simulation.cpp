@@ -172,13 +172,17 @@ bool Simulation::attempt() {
     }
     if (accepted && max_drift_ > 0 && !drift_allowed() && !project_drift()) {
       accepted = false;
-      if (control_.fixed() || ++drift_rejections > most_drift_rejections) {
+      bool hopeless = control_.fixed() || ++drift_rejections > most_drift_rejections;
+      if (!hopeless) {
+        control_.halve(h);
+        hopeless = control_.at_minimum();
+      }
+      if (hopeless) {
         note_drift(report);
         fail(report, h, fmt::format("the drift exceeds max_drift = {:g}{}", max_drift_, projection_ ? " even after projection" : ""),
              projection_ ? "raise max_drift, or take a smaller step or tolerance" : "raise max_drift, take projection: both, or a scheme that keeps both levels");
         return false;
       }
-      control_.halve(h);
     }
     if (accepted) s1_.t = control_.end_of(s_.t, h);
     event_found_ = false;
