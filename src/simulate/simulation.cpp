@@ -207,7 +207,9 @@ bool Simulation::attempt() {
     if (!report.ok()) {
       // time-stepping schemes may go on in parts of a fixed step, others keep their grid
       const int most = !control_.fixed() ? most_retries : scheme_->info().time_stepping ? most_halvings : 0;
-      if (control_.at_minimum() || ++failures > most) {
+      // the parts' parts count too: a step that fails in its smallest part has failed
+      const bool smallest = control_.fixed() && h <= std::ldexp(*settings_.step, -most);
+      if (control_.at_minimum() || smallest || ++failures > most) {
         fail(report, h, "");
         return false;
       }
