@@ -164,12 +164,18 @@ class ExperimentReader {
   Experiment read_all(const YamlNode& root) {
     Experiment e;
     e.id = std::filesystem::path(source_.file()).stem().string();
+    auto sentences = [&](const YamlNode& n) {
+      std::vector<std::string> list = texts(n);
+      for (const std::string& text : list)
+        if (text.empty()) source_.fail(n.offset, "an entry is not a text: quote a sentence that holds ': '");
+      return list;
+    };
     read(root, {{"paper", [&](const YamlNode& n) { e.paper = n.text; }},
                 {"place", [&](const YamlNode& n) { e.place = n.text; }},
                 {"title", [&](const YamlNode& n) { e.title = n.text; }},
                 {"order", [&](const YamlNode& n) { e.order = std::stoi(n.text); }},
-                {"reading", [&](const YamlNode& n) { e.reading = texts(n); }},
-                {"alternatives", [&](const YamlNode& n) { e.alternatives = texts(n); }},
+                {"reading", [&](const YamlNode& n) { e.reading = sentences(n); }},
+                {"alternatives", [&](const YamlNode& n) { e.alternatives = sentences(n); }},
                 {"model", [&](const YamlNode& n) { default_model_ = n.text; }},
                 {"models",
                  [&](const YamlNode& n) {
