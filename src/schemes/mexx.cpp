@@ -261,9 +261,9 @@ void Mexx::interpolate(const System& sys, const State& s, const State& s1, doubl
   MiddlePolynomial<most_derivatives + 6> p;
 
   // a state from its middle, the derivatives of its rate there, and both ends
-  auto fit = [&](double y0, double rate0, double middle, int place, double y1, double rate1) {
+  auto fit = [&](double y0, double rate0, double centre, int place, double y1, double rate1) {
     p.clear();
-    p.add_derivative(middle);
+    p.add_derivative(centre);
     for (int i = 0; i <= last; ++i) p.add_derivative(half * d[i * at_.sample + place]);
     p.match_ends({y0, half * rate0}, {y1, half * rate1});
   };

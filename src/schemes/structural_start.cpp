@@ -52,7 +52,7 @@ Status StructuralStart::load(const System& sys, const StructuralMethod& method, 
   join(s.v, s.z, x[1]);
   for (int k = 2; k < g; ++k) x[k] = s.memory.vectors[k - 2];
   p_before = s.memory.vectors[g - 2];
-  if (s.memory.numbers[1] == differences) {
+  if (static_cast<int>(s.memory.numbers[1]) == differences) {
     const Status status = difference(sys, method, s, h, x);
     p_before = x[g - 1];
     return status;

@@ -25,7 +25,7 @@ class StructuralStart {
   // one step by `advance(s, h, s1)`; for start: small-step the first one is divided into steps that double
   template <class Advance>
   StepReport step(const StructuralMethod& method, const State& s, double h, State& s1, Advance&& advance) {
-    if (s.memory.numbers[1] != small_steps) return advance(s, h, s1);
+    if (static_cast<int>(s.memory.numbers[1]) != small_steps) return advance(s, h, s1);
     return ramp(method, s, h, s1, advance);
   }
 

@@ -25,9 +25,9 @@ EventDriven::EventDriven(const System& system, const Options& loop)
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
       zeno_velocity_(loop.number("zeno_velocity")),
       simultaneous_gap_(loop.number("simultaneous_gap")),
-      by_stages_(loop.text("singularity") == "lcp"),
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
+      by_stages_(loop.text("singularity") == "lcp"),
       scale_(Vec::Ones(system.dim().rows())) {
   const std::size_t n = system.contacts().size();
   set_.reserve(n);

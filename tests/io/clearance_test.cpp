@@ -153,7 +153,7 @@ TEST_P(Clearance, EventDrivenReproducesEveryImpact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Restitution, Clearance, ::testing::Values("0.1", "0.4", "0.7", "0.95"),
-                         [](const auto& info) { return "e" + std::string(info.param).substr(2); });
+                         [](const auto& test) { return "e" + std::string(test.param).substr(2); });
 
 // no penetration and the impact law at rounding, at any restitution, symmetric and tilted, with few Newton iterations
 void expect_both_levels(const char* step) {

@@ -19,12 +19,12 @@ class Sparse : public Base {
  public:
   void prepare(Terms& T) const override {
     Base::prepare(T);
-    for (Matrix* m : {&T.M, &T.G}) make_sparse(*m);
+    for (Matrix* matrix : {&T.M, &T.G}) make_sparse(*matrix);
   }
   void prepare(Tangent& D) const override {
     Base::prepare(D);
     D.retraction.resize(this->dim().v, this->dim().v);
-    for (Matrix* m : matrices(D)) make_sparse(*m);
+    for (Matrix* matrix : matrices(D)) make_sparse(*matrix);
   }
   void evaluate(const State& s, Need need, Terms& T) const override {
     Terms dense = T;
