@@ -58,7 +58,7 @@ void Mechanism<D>::drive_length(int joint, SignalPtr target) {
 
 template <int D>
 void Mechanism<D>::set_pitch(int screw, double pitch) requires(D == 3) {
-  joints_[screw].rows.push_back(pitch_row(joints_[screw], angle(screw), pitch));
+  if constexpr (D == 3) joints_[screw].rows.push_back(pitch_row(joints_[screw], angle(screw), pitch));
 }
 
 template <int D>
