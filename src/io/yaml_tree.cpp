@@ -17,7 +17,7 @@ struct Explanation {
   const char* parser_message;
   const char* sentence;
 };
-constexpr std::array explanations{
+const std::array explanations{
     Explanation{YAML::ErrorMsg::END_OF_MAP_FLOW, "a { is not closed; add the missing } or comma"},
     Explanation{YAML::ErrorMsg::END_OF_SEQ_FLOW, "a [ is not closed; add the missing ] or comma"},
     Explanation{YAML::ErrorMsg::FLOW_END,
