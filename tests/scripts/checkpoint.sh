@@ -21,12 +21,13 @@ follow() {
     # long enough for the first file, then a random moment
     for _ in $(seq 200); do [ -e "$name.h5" ] && break; sleep 0.01; done
     sleep "0.$(printf '%03d' $((RANDOM % 100)))"
-    # now and then politely, as Ctrl-C does
-    kill -$([ $((killed % 4)) -eq 3 ] && echo INT || echo 9) $run 2>/dev/null || { wait $run; break; }
+    # the last time politely, as Ctrl-C does
+    kill -$([ $((killed + 1)) -eq "$kills" ] && echo INT || echo 9) $run 2>/dev/null || { wait $run; break; }
     wait $run 2>/dev/null
     killed=$((killed + 1))
     escapement export "$name.h5" --csv -o part >/dev/null 2>&1 || unreadable=$((unreadable + 1))
   done
+  [ "$killed" -eq "$kills" ] || echo "not ok $name: through after $killed of $kills kills; make the run longer"
   [ "$unreadable" -eq 0 ] && echo "ok $name: the file opens after each of $killed kills" || echo "not ok $name: $unreadable of $killed files do not open"
   if message=$(escapement run "$model" --resume "$name.h5" --no-report --csv --json 2>&1 > "$name.json"); then
     cmp -s "$name.csv" "$name-peace.csv" && cmp -s <(grep -v wall_seconds "$name.json") <(grep -v wall_seconds "$name-peace.json") \
@@ -36,6 +37,6 @@ follow() {
   else echo "not ok $name: it cannot go on: $message"; fi
 }
 
-follow time-stepping 20 --scheme moreau-midpoint-ggl --step 1e-6 --end 1
-follow event-driven 5 --scheme hem5 --tolerance 1e-12 --end 2
+follow time-stepping 21 --scheme moreau-midpoint-ggl --step 1e-6 --end 2
+follow event-driven 5 --scheme hem5 --tolerance 1e-12 --end 6
 ls ./*.part >/dev/null 2>&1 && echo "not ok no drafts are left" || echo "ok no drafts are left"
