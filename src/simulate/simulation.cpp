@@ -473,7 +473,7 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         break;
       case Status::across_constraints:
         cause = "the velocity points across the constraints, by ripples that have grown from step to step or by too large a step";
-        remedy = "take a smaller step, level: ggl, or a scheme with numerical damping such as generalized-alpha";
+        remedy = "take a smaller step, level: ggl, or generalized-alpha with more numerical damping (a smaller rho_infinity)";
         break;
       case Status::singular_matrix:
         cause = "the system matrix is singular";
