@@ -97,6 +97,7 @@ void print_summary(const nlohmann::ordered_json& s) {
   auto row = [](const char* label, const std::string& value) { fmt::print("  {:<18} {}\n", label, value); };
   fmt::print("{}\n", s["model"].get<std::string>());
   row("scheme", s["scheme"].get<std::string>());
+  if (const std::string choice = s["scheme_choice"].get<std::string>(); !choice.empty()) row("chosen", choice);
   row("status", fmt::format("{} at t = {:.9g} s", s["status"].get<std::string>(), s["t"].get<double>()));
   row("steps", fmt::format("{} ({} rejected), {:.3g} s on average", s["steps"].get<long>(), s["rejected_steps"].get<long>(), s["average_step"].get<double>()));
   row("work", fmt::format("{} evaluations and solves, {:.3g} s", s["work"].get<long>(), s["wall_seconds"].get<double>()));
