@@ -142,9 +142,6 @@ Hem5::Hem5(const Options& options) : info_(make_info()), index1_(Projection(opti
 
 }  // namespace
 
-SchemeEntry hem5_scheme() {
-  return {make_info(),
-          [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<Hem5>(options); }};
-}
+SchemeEntry hem5_scheme() { return scheme_entry<Hem5>(make_info()); }
 
 }  // namespace escapement

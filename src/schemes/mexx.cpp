@@ -321,9 +321,6 @@ Mexx::Mexx(const Options& options) : info_(make_info(options.integer("order"))),
 
 }  // namespace
 
-SchemeEntry mexx_scheme() {
-  return {make_info(),
-          [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<Mexx>(options); }};
-}
+SchemeEntry mexx_scheme() { return scheme_entry<Mexx>(make_info()); }
 
 }  // namespace escapement

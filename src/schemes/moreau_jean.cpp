@@ -167,8 +167,6 @@ const SchemeInfo& MoreauJean::info() const {
 
 }  // namespace
 
-SchemeEntry moreau_jean_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauJean>(options); }};
-}
+SchemeEntry moreau_jean_scheme() { return scheme_entry<MoreauJean>(make_info()); }
 
 }  // namespace escapement

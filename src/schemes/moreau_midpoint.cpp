@@ -86,8 +86,6 @@ const SchemeInfo& MoreauMidpoint::info() const {
 
 }  // namespace
 
-SchemeEntry moreau_midpoint_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauMidpoint>(options); }};
-}
+SchemeEntry moreau_midpoint_scheme() { return scheme_entry<MoreauMidpoint>(make_info()); }
 
 }  // namespace escapement

@@ -583,8 +583,6 @@ const SchemeInfo& MoreauMidpointGgl::info() const {
 
 }  // namespace
 
-SchemeEntry moreau_midpoint_ggl_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauMidpointGgl>(options); }};
-}
+SchemeEntry moreau_midpoint_ggl_scheme() { return scheme_entry<MoreauMidpointGgl>(make_info()); }
 
 }  // namespace escapement

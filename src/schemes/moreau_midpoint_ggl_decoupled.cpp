@@ -89,8 +89,6 @@ const SchemeInfo& MoreauMidpointGglDecoupled::info() const {
 
 }  // namespace
 
-SchemeEntry moreau_midpoint_ggl_decoupled_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<MoreauMidpointGglDecoupled>(options); }};
-}
+SchemeEntry moreau_midpoint_ggl_decoupled_scheme() { return scheme_entry<MoreauMidpointGglDecoupled>(make_info()); }
 
 }  // namespace escapement

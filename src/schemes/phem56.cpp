@@ -169,9 +169,6 @@ Phem56::Phem56(const Options& options) : info_(make_info()), index1_(Projection(
 
 }  // namespace
 
-SchemeEntry phem56_scheme() {
-  return {make_info(),
-          [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<Phem56>(options); }};
-}
+SchemeEntry phem56_scheme() { return scheme_entry<Phem56>(make_info()); }
 
 }  // namespace escapement

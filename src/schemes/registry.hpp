@@ -5,6 +5,13 @@
 
 namespace escapement {
 
+// the entry of a scheme that is made from its options alone
+template <class T>
+SchemeEntry scheme_entry(SchemeInfo info) {
+  return {std::move(info),
+          [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<T>(options); }};
+}
+
 SchemeEntry automatic_scheme();
 SchemeEntry hem5_scheme();
 SchemeEntry mexx_scheme();

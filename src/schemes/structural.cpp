@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <complex>
 
@@ -63,6 +64,17 @@ std::array<double, 4> read_parameters(StructuralFamily family, int degree, const
 
 }  // namespace
 
+void set_zero(DerivativeChain& x, int degree, const Dim& dim) {
+  for (int k = 1; k < degree; ++k) x[k].setZero(dim.v + dim.z);
+}
+
+void RowLevels::resize(const System& sys) {
+  const int rows = sys.dim().rows();
+  has_position.setZero(rows);
+  for (int i = 0; i < rows; ++i) has_position[i] = sys.level(i) == Level::position;
+  has_none = Vec::Ones(rows) - has_position;
+}
+
 StructuralMethod::StructuralMethod(StructuralFamily family, const Options& options)
     : family_(family),
       g_(options.integer("degree")),
@@ -85,6 +97,36 @@ double StructuralMethod::memory_root() const {
   const double a = alpha_[2], b = 1 - 2 * alpha_[2] + 2 * alpha_[3], c = 1 + alpha_[2] - 2 * alpha_[3];
   const std::complex<double> root = std::sqrt(std::complex<double>(b * b - 4 * a * c));
   return std::max(std::abs(-b + root), std::abs(-b - root)) / std::abs(2 * a);
+}
+
+double StructuralMethod::prescribed_position_root() const {
+  StructuralMethod unit = *this;  // roots do not depend on the step
+  unit.set_step(1);
+  const int n = g_ - 1, first = family_ == E ? 2 : 1;  // lowest derivative that p(d) moves besides x
+  Mat map(n, n);                                       // on x', ..., x^(g-1)
+  for (int j = 0; j < n; ++j) {
+    DerivativeChain x, x1;
+    for (int k = 1; k < g_; ++k) x[k] = x1[k] = Vec::Unit(1, 0) * (k == j + 1);
+    // p(d) enters x(b) linearly: two trials give the one with x(b) = 0
+    auto position = [&](double p) {
+      const Vec now = Vec::Constant(1, p);
+      for (int m = first; m <= g_ - 2; ++m) unit.equation(m, x, x[g_ - 1], now, x1[m]);
+      x1[g_ - 1] = now;
+      if (family_ == E) x1[1] = x[1];
+      Vec out(1);
+      unit.equation(0, family_ == I ? x : x1, x[g_ - 1], now, out);
+      return out[0];
+    };
+    const double at0 = position(0), slope = position(1) - at0;
+    position(-at0 / slope);
+    if (family_ == E) {  // [002] (17) moves x' afterwards
+      Vec v(1);
+      unit.equation(1, x1, x[g_ - 1], x1[g_ - 1], v);
+      x1[1] = v;
+    }
+    for (int i = 0; i < n; ++i) map(i, j) = x1[i + 1][0];
+  }
+  return map.eigenvalues().cwiseAbs().maxCoeff();
 }
 
 void StructuralMethod::set_step(double h) {

@@ -30,6 +30,14 @@ enum class StructuralFamily { E, CE, I };
 // derivative less for the extra states z, which obey every equation from m = 1 on; entry 0 is empty because a position
 // need not be a vector
 using DerivativeChain = std::array<Vec, 5>;
+void set_zero(DerivativeChain&, int degree, const Dim&);
+
+// 1 and 0 for every row, by whether it has a position level: what Matrix::set_blocks takes to choose rows
+struct RowLevels {
+  Vec has_position, has_none;
+  void resize(const System&);
+  bool any_without() const { return has_none.size() > 0 && has_none.maxCoeff() > 0; }
+};
 
 class StructuralMethod {
  public:
@@ -44,6 +52,9 @@ class StructuralMethod {
   // largest root of the recursion that (18), (19) are for p: how fast a wrong starting value of p is forgotten, per
   // step
   double memory_root() const;
+  // largest root of the recursion that is left for the derivatives when x(t+h) is prescribed, [002] section 9: the
+  // growth of an error of a position constraint's multiplier per step
+  double prescribed_position_root() const;
 
   void set_step(double h);
   double h() const { return taylor_[1]; }

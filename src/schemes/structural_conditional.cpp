@@ -56,8 +56,8 @@ class StructuralConditional : public Scheme {
   StructuralNewton newton_;
   Index1 index1_;  // accelerations of the start
   Projection to_position_{true, false};
-  Vec has_position_, has_none_;  // rows: 1 and 0, by whether the row has a position level
-  double beta_v_ = 0;            // change of v(t+h) and of x(t+2h) per change of v'(t+h)
+  RowLevels levels_;
+  double beta_v_ = 0;  // change of v(t+h) and of x(t+2h) per change of v'(t+h)
   double beta_x_ = 0;
   Terms T_, T2_;  // at t + h and at t + 2h
   Tangent D_;
@@ -78,16 +78,11 @@ void StructuralConditional::start(const System& sys, State& s) {
   to_position_.resize(sys);
   position_.resize(sys);
   newton_.resize(sys);
-  for (int k = 1; k < method_.degree(); ++k) {
-    x_[k].setZero(n);
-    x1_[k].setZero(n);
-  }
+  for (DerivativeChain* chain : {&x_, &x1_}) set_zero(*chain, method_.degree(), sys.dim());
   for (Vec* vec : {&p_before_, &dx_, &r_, &d_}) vec->setZero(n);
   for (Vec* vec : {&b_, &mu_}) vec->setZero(dim.rows());
   for (Vec* vec : {&dv_, &zero_}) vec->setZero(dim.v);
-  has_position_.setZero(dim.rows());
-  for (int i = 0; i < dim.rows(); ++i) has_position_[i] = sys.level(i) == Level::position;
-  has_none_ = Vec::Ones(dim.rows()) - has_position_;
+  levels_.resize(sys);
 
   index1_.start(sys, s, T_);
   bottom_ = T_.G;
@@ -160,7 +155,7 @@ void StructuralConditional::equilibrium(const System& sys, State& s1, StepReport
   beta_x_ = method_.slope(0) / slope;
   for (int m = 1; m <= g - 2; ++m) beta_x_ += method_.taylor(m) * method_.slope(m) / slope;
 
-  const bool held = has_none_.size() > 0 && has_none_.maxCoeff() > 0;
+  const bool held = levels_.any_without();
 
   // to begin with, the highest derivative stays
   x1_[g - 1] = x_[g - 1];
@@ -196,13 +191,14 @@ void StructuralConditional::rows(const System& sys) {
   if (sys.dim().rows() == 0) return;
   sys.evaluate(s2_, Need::gap | Need::jacobian, T2_);
   const Matrix& G2 = position_.chain_rule(sys, T2_.G, D_.retraction, product_);
-  bottom_.set_blocks(G2.rows(), G2.cols(), {{1, &G2, 0, 0, &has_position_}, {1, &T_.G, 0, 0, &has_none_}});
+  bottom_.set_blocks(G2.rows(), G2.cols(),
+                     {{1, &G2, 0, 0, &levels_.has_position}, {1, &T_.G, 0, 0, &levels_.has_none}});
   for (int i = 0; i < b_.size(); ++i)
-    b_[i] = has_position_[i] ? -T2_.g[i] / beta_x_ : -T_.kappa[i] - T_.G.row_dot(i, x1_[2]);
+    b_[i] = levels_.has_position[i] ? -T2_.g[i] / beta_x_ : -T_.kappa[i] - T_.G.row_dot(i, x1_[2]);
 }
 
 Status StructuralConditional::hold_velocity_rows(const State& s1) {
-  bottom_.set_blocks(T_.G.rows(), T_.G.cols(), {{1, &T_.G, 0, 0, &has_none_}});
+  bottom_.set_blocks(T_.G.rows(), T_.G.cols(), {{1, &T_.G, 0, 0, &levels_.has_none}});
   velocity_rows(T_, s1.v, b_);
   b_ = -b_;
   if (!index1_.kkt().factor(T_.M, bottom_)) return failure_of(index1_.kkt());
@@ -213,10 +209,6 @@ Status StructuralConditional::hold_velocity_rows(const State& s1) {
 
 }  // namespace
 
-SchemeEntry structural_conditional_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
-            return std::make_unique<StructuralConditional>(options);
-          }};
-}
+SchemeEntry structural_conditional_scheme() { return scheme_entry<StructuralConditional>(make_info()); }
 
 }  // namespace escapement

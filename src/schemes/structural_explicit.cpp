@@ -52,10 +52,7 @@ void StructuralExplicit::start(const System& sys, State& s) {
   const int n = sys.dim().v + sys.dim().z;
   sys.prepare(T_);
   position_.resize(sys);
-  for (int k = 1; k < method_.degree(); ++k) {
-    x_[k].setZero(n);
-    x1_[k].setZero(n);
-  }
+  for (DerivativeChain* chain : {&x_, &x1_}) set_zero(*chain, method_.degree(), sys.dim());
   p_before_.setZero(n);
   dx_.setZero(n);
   index1_.start(sys, s, T_);
@@ -101,10 +98,6 @@ StepReport StructuralExplicit::advance(const System& sys, const State& s, double
 
 }  // namespace
 
-SchemeEntry structural_explicit_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
-            return std::make_unique<StructuralExplicit>(options);
-          }};
-}
+SchemeEntry structural_explicit_scheme() { return scheme_entry<StructuralExplicit>(make_info()); }
 
 }  // namespace escapement

@@ -72,7 +72,7 @@ class StructuralImplicit : public Scheme {
   Tangent D_, D_shifted_;                  // D_shifted_: V_q at v + v'
   Matrix bottom_, G_product_, V_product_;  // rows x v
   Matrix K_product_;                       // v x v
-  Vec has_position_, has_none_;            // rows: 1 and 0, by whether the row has a position level
+  RowLevels levels_;
   State shifted_;
   DerivativeChain x_, x1_;
   Vec p_before_, dx_, r_, d_;  // v + z; p_before_ only matters to the other families
@@ -87,10 +87,7 @@ void StructuralImplicit::start(const System& sys, State& s) {
   sys.prepare(D_shifted_);
   position_.resize(sys);
   newton_.resize(sys);
-  for (int k = 1; k < method_.degree(); ++k) {
-    x_[k].setZero(n);
-    x1_[k].setZero(n);
-  }
+  for (DerivativeChain* chain : {&x_, &x1_}) set_zero(*chain, method_.degree(), sys.dim());
   for (Vec* vec : {&p_before_, &dx_, &r_, &d_}) vec->setZero(n);
   b_.setZero(dim.rows());
   // alpha_1 = 1/2 leaves the multipliers of a position constraint undamped
@@ -98,9 +95,7 @@ void StructuralImplicit::start(const System& sys, State& s) {
     const double alpha_1 = 0.55;
     method_.set_alpha({(alpha_1 + 0.5) * (alpha_1 + 0.5) / 2, alpha_1});
   }
-  has_position_.setZero(dim.rows());
-  for (int i = 0; i < dim.rows(); ++i) has_position_[i] = sys.level(i) == Level::position;
-  has_none_ = Vec::Ones(dim.rows()) - has_position_;
+  levels_.resize(sys);
 
   index1_.start(sys, s, T_);
   bottom_ = T_.G;
@@ -199,11 +194,12 @@ bool StructuralImplicit::linearize(const System& sys, const State& s1) {
 void StructuralImplicit::position_rows(const System& sys) {
   const Matrix& G = position_.chain_rule(sys, T_.G, D_.retraction, G_product_);
   const Matrix& V_q = position_.chain_rule(sys, D_.V_q, D_.retraction, V_product_);
-  bottom_.set_blocks(
-      G.rows(), G.cols(),
-      {{1, &G, 0, 0, &has_position_}, {1, &T_.G, 0, 0, &has_none_}, {beta_x_ / beta_v_, &V_q, 0, 0, &has_none_}});
+  bottom_.set_blocks(G.rows(), G.cols(),
+                     {{1, &G, 0, 0, &levels_.has_position},
+                      {1, &T_.G, 0, 0, &levels_.has_none},
+                      {beta_x_ / beta_v_, &V_q, 0, 0, &levels_.has_none}});
   for (int i = 0; i < b_.size(); ++i)
-    b_[i] = has_position_[i] ? -T_.g[i] / beta_x_ : -(T_.g_t[i] + T_.G.row_dot(i, x1_[1])) / beta_v_;
+    b_[i] = levels_.has_position[i] ? -T_.g[i] / beta_x_ : -(T_.g_t[i] + T_.G.row_dot(i, x1_[1])) / beta_v_;
 }
 
 // G v' + kappa = 0 at t + h; d(G v')/dq is what d(G v + g_t)/dq, affine in v, gains from v to v + v'
@@ -222,10 +218,6 @@ void StructuralImplicit::acceleration_rows(const System& sys, const State& s1) {
 
 }  // namespace
 
-SchemeEntry structural_implicit_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
-            return std::make_unique<StructuralImplicit>(options);
-          }};
-}
+SchemeEntry structural_implicit_scheme() { return scheme_entry<StructuralImplicit>(make_info()); }
 
 }  // namespace escapement

@@ -8,50 +8,16 @@
 #include "support/convergence.hpp"
 #include "support/pendulum.hpp"
 #include "support/pendulum_angle.hpp"
-#include "support/reference.hpp"
 #include "support/smooth_oscillator.hpp"
 #include "support/spinning_top.hpp"
+#include "support/structural_sets.hpp"
 
 namespace escapement {
 namespace {
 
 using namespace testing;
-using Given = std::map<std::string, OptionValue>;
 
-const std::string E = "structural-explicit", CE = "structural-conditional", I = "structural-implicit";
 const double pi = std::acos(-1.0);
-
-double fraction(const std::string& text) {
-  const auto slash = text.find('/');
-  return slash == std::string::npos ? std::stod(text)
-                                    : std::stod(text.substr(0, slash)) / std::stod(text.substr(slash + 1));
-}
-
-// one parameter set of the reference file
-struct Set {
-  std::string scheme, name;
-  int degree = 0;
-  std::vector<double> alpha;
-  nlohmann::json data;
-
-  explicit Set(const nlohmann::json& entry) : degree(entry.at("degree")), data(entry) {
-    const std::string family = entry.at("family");
-    scheme = family == "E" ? E : family == "CE" ? CE : I;
-    name = family + std::to_string(degree);
-    for (const std::string text : entry.at("alpha")) {
-      alpha.push_back(fraction(text));
-      name += " " + text;
-    }
-  }
-  Given options() const { return {{"degree", double(degree)}, {"parameters", alpha}}; }
-};
-
-std::vector<Set> reference_sets(const char* key) {
-  const nlohmann::json file = read_json("002_structural_methods.json");
-  std::vector<Set> sets;
-  for (const auto& entry : file.at(key)) sets.emplace_back(entry);
-  return sets;
-}
 
 double energy_of(const System& system, const State& s) {
   Terms T;
@@ -109,8 +75,8 @@ TEST(StructuralPaper, ZeroStartOfTheTop) {
   EXPECT_NEAR(energy_error(top, CE, zero, top.start(), 1.2e-3, 10), 4.2e-7, 0.1e-7);
 }
 
-// the DAE table is not reproduced (4.84126e-5 and 4.95497e-11 with CE5D, 4.83552e-5 with RK4): the paper does not give its
-// formulation. These are the numbers of the plain one
+// the DAE table is not reproduced (4.84126e-5 and 4.95497e-11 with CE5D, 4.83552e-5 with RK4): the paper does not give
+// its formulation. These are the numbers of the plain one
 TEST(StructuralPaper, PendulumWithTheConstraintCarried) {
   const Pendulum system;
   State s = make_state(system.dim());
@@ -135,7 +101,7 @@ struct Manufactured : SmoothOscillator {
 };
 
 // the reference starts the explicit family from exact derivatives at -h instead of 0
-void start_before_zero(const Set& set, double h, State& s) {
+void start_before_zero(const StructuralSet& set, double h, State& s) {
   StructuralMethod method(StructuralFamily::E, Options(find_scheme(E)->info, set.options()));
   method.set_step(h);
   const int g = set.degree;
@@ -151,7 +117,7 @@ void start_before_zero(const Set& set, double h, State& s) {
 }
 
 // largest error of x and v over [0, 5]
-double manufactured_error(const Set& set, double h) {
+double manufactured_error(const StructuralSet& set, double h) {
   const Manufactured system;
   auto scheme = make_scheme(set.scheme, set.options());
   State s = system.exact(0);
@@ -169,7 +135,7 @@ double manufactured_error(const Set& set, double h) {
 }
 
 TEST(StructuralOrders, ErrorsOfEverySetAreThoseOfTheReference) {
-  for (const Set& set : reference_sets("sets")) {
+  for (const StructuralSet& set : reference_sets("sets")) {
     for (const auto& [h, value] : set.data.at("manufactured_error").items()) {
       const double expected = value, error = manufactured_error(set, std::stod(h));
       // the reference starts the conditional family from exact values before the start, which changes its errors a
@@ -191,7 +157,7 @@ TEST(StructuralOrders, MissingTheConditionOnAlpha1CostsOneOrder) {
                                                  : "I"},
                            {"degree", degree},
                            {"alpha", nlohmann::json::array()}};
-      Set set(entry);
+      StructuralSet set(entry);
       set.alpha = degree == 3   ? std::vector<double>{1, 0.6}
                   : degree == 4 ? std::vector<double>{0.9, 1.2, 1.5}
                                 : std::vector<double>{0.9, 1.2, 1.1, 0.6};
@@ -254,7 +220,7 @@ double stability_limit(const std::string& id, const Given& options, double zeta)
 }
 
 TEST(StructuralStability, LimitsOfEverySetAreThoseOfTheReference) {
-  for (const Set& set : reference_sets("sets")) {
+  for (const StructuralSet& set : reference_sets("sets")) {
     for (const auto& [zeta, value] : set.data.at("stability_limit_wh").items()) {
       const double expected = value.is_number() ? value.get<double>() : 30;
       // roots that meet on the unit circle at the limit are known to the square root of rounding only
@@ -338,144 +304,6 @@ TEST(StructuralStability, StableSetsBearDamping) {
       for (int i = 0; i < 4; ++i)
         EXPECT_NEAR(stability_limit(id, {{"degree", double(degree)}}, zeta[i]), limits[degree - 3][i], 6e-4)
             << id << " of degree " << degree << ", zeta = " << zeta[i];
-}
-
-// x(t+h) = 0 prescribed, which leaves a recursion for the derivatives: its map, by the equations of the method
-// themselves
-double prescribed_position_radius(const Set& set) {
-  const bool implicit = set.scheme == I;
-  const auto family = set.scheme == E ? StructuralFamily::E : implicit ? StructuralFamily::I : StructuralFamily::CE;
-  StructuralMethod method(family, Options(find_scheme(set.scheme)->info, set.options()));
-  method.set_step(1);
-  const int g = set.degree, n = g - 1, first = set.scheme == E ? 2 : 1;  // lowest derivative that p(d) moves besides x
-  Mat map(n, n);                                                         // on x', ..., x^(g-1)
-  for (int j = 0; j < n; ++j) {
-    DerivativeChain x, x1;
-    for (int k = 1; k < g; ++k) x[k] = x1[k] = Vec::Unit(1, 0) * (k == j + 1);
-    // p(d) enters x(b) linearly: two trials give the one with x(b) = 0
-    auto position = [&](double p) {
-      const Vec now = Vec::Constant(1, p);
-      for (int m = first; m <= g - 2; ++m) method.equation(m, x, x[g - 1], now, x1[m]);
-      x1[g - 1] = now;
-      if (first == 2) x1[1] = x[1];
-      Vec out(1);
-      method.equation(0, implicit ? x : x1, x[g - 1], now, out);
-      return out[0];
-    };
-    const double at0 = position(0), slope = position(1) - at0;
-    position(-at0 / slope);
-    if (set.scheme == E) {  // [002] (17) moves x' afterwards
-      Vec v(1);
-      method.equation(1, x1, x[g - 1], x1[g - 1], v);
-      x1[1] = v;
-    }
-    for (int i = 0; i < n; ++i) map(i, j) = x1[i + 1][0];
-  }
-  return map.eigenvalues().cwiseAbs().maxCoeff();
-}
-
-// a position constraint asks for x(t+h); errors of the multiplier then grow by this factor per step
-TEST(StructuralConstraints, OnlyTheConditionalFamilyAndDegree3CanCarryAPosition) {
-  for (const Set& set : reference_sets("index3_sigma_max_root")) {
-    const double factor = prescribed_position_radius(set);
-    EXPECT_NEAR(factor, set.data.at("root").get<double>(), 1e-3) << set.name;
-    if (set.scheme == CE) {
-      EXPECT_LT(factor, 1) << set.name;
-    } else if (set.scheme == E) {
-      EXPECT_GT(factor, 1.9) << set.name;
-    } else if (set.degree > 3) {
-      EXPECT_GT(factor, 9.8) << set.name;
-    }
-  }
-}
-
-// E5 on the Cartesian pendulum with lambda(t) chosen so that x(t+h) lies on the rod: lambda alternates and explodes
-TEST(StructuralConstraints, TheExplicitFamilyBlowsUpWhenItCarriesThePosition) {
-  const Pendulum system;
-  StructuralMethod method(StructuralFamily::E, Options(find_scheme(E)->info, {}));
-  const double h = 1e-3;
-  method.set_step(h);
-  State s = make_state(system.dim());
-  s.q << -0.6, -0.8;
-  auto exact = make_scheme("hem5");
-  exact->start(system, s);
-  DerivativeChain x, x1;
-  for (int k = 1; k < 5; ++k) x[k] = x1[k] = Vec::Zero(2);
-  x[2] = s.vdot;
-
-  std::vector<double> wrong;  // multiplier minus the one of the index-1 form at the same state
-  Vec q = s.q, q1 = q, dx = Vec::Zero(2);
-  x1[1] = s.v;
-  for (int n = 0; n < 25; ++n) {
-    auto distance = [&](double lambda) {
-      x1[2] = Vec::Unit(2, 1) * -9.81 + lambda * q;  // [002] (20) with the multiplier
-      method.highest(2, x, x[4], x1[2], x1[4]);      // [002] (18), (19)
-      method.equation(3, x, x[4], x1[4], x1[3]);
-      method.equation(0, x1, x[4], x1[4], dx);  // [002] (16)
-      q1 = q + dx;
-      return 0.5 * (q1.squaredNorm() - 1);
-    };
-    const double correct = 9.81 * q[1] - x1[1].squaredNorm();
-    double lambda = correct;
-    for (int i = 0; i < 20; ++i)
-      lambda -= distance(lambda) / ((distance(lambda + 1e-3) - distance(lambda - 1e-3)) / 2e-3);
-    ASSERT_LT(std::abs(distance(lambda)), 1e-14);
-    wrong.push_back(lambda - correct);
-    Vec v1 = x1[1];
-    method.equation(1, x1, x[4], x1[4], v1);  // [002] (17)
-    x = x1;
-    x1[1] = v1;
-    q = q1;
-  }
-  EXPECT_NEAR(wrong[20] / wrong[19], -2.745, 0.01);
-  EXPECT_GT(std::abs(wrong[24]), 1e3);
-}
-
-// a disturbance of the highest derivative dies out in the multiplier at the rate of the recursion
-TEST(StructuralConstraints, TheConditionalFamilyForgetsADisturbanceOfTheMultiplier) {
-  const std::map<int, double> roots{{4, 0.2926}, {5, 0.9209}};
-  for (const auto& [degree, root] : roots) {
-    const Pendulum system;
-    const double h = 1e-3;
-    auto scheme = make_scheme(CE, {{"degree", double(degree)}});
-    State s = make_state(system.dim());
-    s.q << -0.6, -0.8;
-    scheme->start(system, s);
-    ASSERT_TRUE(run_steps(*scheme, system, 10, h, s));
-    State disturbed = s;
-    disturbed.memory.vectors[degree - 3] += 0.1 * std::pow(h, 3 - degree) * s.q;
-    // the largest difference within a window, early and late: the roots of degree 5 are complex
-    const int window = degree == 5 ? 20 : 2, late = degree == 5 ? 80 : 8;
-    double early = 0, end = 0;
-    for (int i = 0; i < late + window; ++i) {
-      ASSERT_TRUE(run_steps(*scheme, system, 1, h, s));
-      ASSERT_TRUE(run_steps(*scheme, system, 1, h, disturbed));
-      const double difference = std::abs(disturbed.lambda[0] - s.lambda[0]);
-      if (i < window) early = std::max(early, difference);
-      if (i >= late) end = std::max(end, difference);
-    }
-    EXPECT_NEAR(std::pow(end / early, 1.0 / late), root, 0.02) << degree;
-  }
-}
-
-// at degree 3 the implicit family is Newmark's: alpha_1 = 1/2 keeps an error of the multiplier for ever, 0.55 does not
-TEST(StructuralConstraints, ImplicitDegree3NeedsAlpha1AboveOneHalf) {
-  const Pendulum system;
-  State s = make_state(system.dim());
-  s.q << -0.6, -0.8;
-  auto worst_jump = [&](const Given& options) {
-    auto scheme = make_scheme(I, options);
-    State a = s, b = s;
-    scheme->start(system, a);
-    a.lambda[0] += 1;
-    a.memory.vectors[0] += a.q;  // the acceleration that belongs to it
-    run_steps(*scheme, system, 200, 1e-3, a);
-    b = a;
-    run_steps(*scheme, system, 1, 1e-3, b);
-    return std::abs(b.lambda[0] - a.lambda[0]);
-  };
-  EXPECT_GT(worst_jump({{"degree", 3.0}, {"parameters", "paper"}}), 1.5);
-  EXPECT_LT(worst_jump({{"degree", 3.0}}), 0.1);
 }
 
 // largest energy errors up to two instants of one run
