@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "cli/output_name.hpp"
 #include "cli/run_action.hpp"
 #include "io/plot.hpp"
 #include "io/report.hpp"
@@ -57,7 +58,7 @@ void add_report(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("report", "Write the HTML report of a result file again");
   auto file = std::make_shared<std::string>(), name = std::make_shared<std::string>();
   command->add_option("RESULT", *file, "result file (.h5)")->required();
-  command->add_option("-o,--output", *name, "name of the file written, without extension")->type_name("NAME");
+  add_output_name(*command, *name, "name of the file written, without extension");
   command->callback([=, &action] { action = [=] { return write_again(*file, *name, {.report = true}); }; });
 }
 
@@ -70,7 +71,7 @@ void add_export(CLI::App& app, Action& action) {
   command->add_flag("--vtk", formats->vtk, "the moving picture for ParaView: NAME.pvd");
   command->add_flag("--svg", formats->svg, "the plots as drawings: NAME-coordinates.svg, ...");
   command->add_flag("--png", formats->png, "the plots as images: NAME-coordinates.png, ...");
-  command->add_option("-o,--output", *name, "name of the file written, without extension")->type_name("NAME");
+  add_output_name(*command, *name, "name of the file written, without extension");
   command->callback([=, &action] {
     action = [=] {
       if (!formats->csv && !formats->vtk && !formats->svg && !formats->png) throw UsageError("say which format to export: --csv, --vtk, --svg or --png");

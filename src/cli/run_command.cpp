@@ -9,6 +9,7 @@
 #include <filesystem>
 
 #include "cli/model_arguments.hpp"
+#include "cli/output_name.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_action.hpp"
 #include "io/report.hpp"
@@ -209,7 +210,7 @@ int run_all(const RunArguments& arguments) {
 }  // namespace
 
 void add_output_flags(CLI::App& command, RunOutput& output) {
-  command.add_option("-o,--output", output.name, "name of the files written, without extension")->type_name("NAME");
+  add_output_name(command, output.name, "name of the files written, without extension");
   command.add_flag("--csv", output.csv, "also write NAME.csv");
   command.add_flag("--no-report", output.no_report, "do not write NAME.html");
   command.add_flag("--json", output.json, "print exactly one JSON object instead of the summary");

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "cli/model_arguments.hpp"
+#include "cli/output_name.hpp"
 #include "cli/run_action.hpp"
 #include "io/result_file.hpp"
 #include "io/sweep.hpp"
@@ -139,8 +140,7 @@ void add_sweep(CLI::App& app, Action& action) {
       ->type_name("N");
   arguments->model.add_simulation(*command);
   arguments->model.add_parameters(*command);
-  command->add_option("-o,--output", arguments->output.name, "name of the files written, without extension")
-      ->type_name("NAME");
+  add_output_name(*command, arguments->output.name, "name of the files written, without extension");
   command->add_flag("--json", arguments->output.json, "print exactly one JSON object instead of the table");
   command->add_flag("--quiet", arguments->output.quiet, "print nothing");
   command->callback([=, &action] { action = [=] { return sweep(*arguments); }; });

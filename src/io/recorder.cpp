@@ -99,7 +99,7 @@ void Recorder::event(const Event& event) {
   const bool impact = event.kind == Event::Kind::impact;
   if (impact && event.first_of_instant) {
     ++impacts_;
-    if (event.energy_change > 1e-12 * (1 + std::abs(result_.kinetic.empty() ? 0 : result_.kinetic.back()))) ++energy_gains_;
+    energy_gains_ += event.energy_gain;
   }
   result_.events.time.push_back(event.t);
   result_.events.contact.push_back(event.contact < 0 ? "" : system_.contacts()[event.contact].name);

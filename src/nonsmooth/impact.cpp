@@ -121,9 +121,10 @@ void poisson(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {
   if (report.ok) expand(p, solver, report);
 }
 
-// U+ and the energy, with what rounding and the solver's residual may have made of it
+// U+ and the energy, with what rounding and the solver's residual may have made of it. In a time step the impulses also
+// answer the forces: what those can have put into a contact that stays closed is no gain of the law
 void finish(ImpactProblem& p, ImpactReport& report) {
-  double rounding = 0, noise = 0;
+  double rounding = 0, noise = 0, pressed = 0;
   for (int i = 0; i < p.rows(); ++i) {
     double change = 0, terms = 0;
     for (int j = 0; j < p.rows(); ++j) {
@@ -135,8 +136,9 @@ void finish(ImpactProblem& p, ImpactReport& report) {
     report.energy += p.P[i] * (p.u_plus[i] + p.u_minus[i]) / 2;
     rounding += std::abs(p.P[i]) * (std::abs(p.u_free[i]) + std::abs(p.u_minus[i]) + terms);
     noise += std::abs(p.P[i]) * p.contact.noise;
+    pressed += std::abs(p.P[i] * (p.u_free[i] - p.u_minus[i]));
   }
-  report.energy_gain = report.energy > std::max(1e-12, 10 * report.residual) * rounding + 2 * noise;
+  report.energy_gain = report.energy > std::max(1e-12, 10 * report.residual) * rounding + 2 * noise + pressed;
 }
 
 }  // namespace

@@ -65,6 +65,7 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
   problem.P.setZero();
   const ImpactReport report = solve_instant(law_, problem, *solver_);
   out.ok = report.ok;
+  out.energy_gain = report.energy_gain;
   out.energy_change = report.energy;
   // what the moving partner of a contact contributes to the rates is not the system's
   for (int k = 0; k < n; ++k) {

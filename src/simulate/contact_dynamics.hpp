@@ -32,6 +32,7 @@ class ContactDynamics {
   struct Impact {
     bool ok = false;
     double energy_change = 0;
+    bool energy_gain = false;  // by the law, seen from the contacts' moving partners
     std::vector<double> normal;         // impulses per entry of the set
     std::vector<double> before, after;  // gap rates
   };

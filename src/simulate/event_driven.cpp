@@ -340,6 +340,7 @@ bool EventDriven::impacts(State& s) {
       record(Event::Kind::impact, set_[k], s.t, impact.before[k], impact.after[k], impact.normal[k]);
       events_.back().first_of_instant = first_entry && round == 0;
       events_.back().energy_change = first_entry ? impact.energy_change : 0;
+      events_.back().energy_gain = first_entry && impact.energy_gain;
       first_entry = false;
     }
     if (round > 2 * most_impacts_at_once) {

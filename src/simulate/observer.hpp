@@ -25,6 +25,7 @@ struct Event {
   double velocity_before = 0, velocity_after = 0, impulse = 0;
   bool first_of_instant = true;  // several contacts of one impact count once
   double energy_change = 0;      // of kinetic energy, carried by the first entry of an instant
+  bool energy_gain = false;      // the impact law gained energy, seen from the contacts' moving partners; likewise
   std::string note;              // for changes of scheme: which and why
 };
 

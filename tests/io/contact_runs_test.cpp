@@ -232,6 +232,15 @@ TEST(EnergyBalance, HoldsWithMovingPartners) {
   }
 }
 
+// a cam that throws its follower adds energy, by its work and not by the impact law
+TEST(EnergyBalance, WorkOfAMovingPartnerIsNoGainOfTheImpactLaw) {
+  for (const char* scheme : {"hem5", "moreau-jean"}) {
+    const RunReport run = ExampleRun{.model = "cam_follower", .scheme = scheme, .tolerance = "1e-6", .end = "0.3", .parameters = {{"omega", "120"}}}();
+    EXPECT_GT(run.summary["impacts"].get<int>(), 3) << scheme;
+    EXPECT_EQ(run.summary["impacts_with_energy_gain"].get<int>(), 0) << scheme;
+  }
+}
+
 // a mass from a flat onto a parabola z = x^2 and back: x' sqrt(1 + 4 x^2) from the energy, the time by quadrature
 TEST(Singularity, FlatThenParabola) {
   const double speed = 2, g = 9.81, top = speed / std::sqrt(2 * g);

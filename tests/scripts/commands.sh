@@ -33,6 +33,7 @@ expect 0 'degrees of freedom +1' escapement check pendulum.yaml
 expect 0 'completed' escapement run pendulum.yaml --end 1
 expect 0 '"status": "completed"' escapement run pendulum.yaml --end 1 --json --no-report -o other
 expect 0 '^$' escapement run pendulum.yaml --end 1 --quiet --csv -o quiet
+expect 0 'files +named.h5, named.html' escapement run pendulum.yaml --end 1 -o named.h5
 expect 0 'pendulum.html' escapement report pendulum.h5
 expect 0 'pendulum.csv' escapement export pendulum.h5 --csv
 expect 0 'mine.yaml' escapement new mine
