@@ -16,7 +16,7 @@ block cmake >consumer/CMakeLists.txt
 block cpp >consumer/consumer.cpp
 attempt "cmake --install" cmake --install "$root/build/release" --prefix "$place/prefix"
 attempt "the installed program runs" prefix/bin/escapement --version
-attempt "find_package(Escapement)" cmake -S consumer -B build -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release
+attempt "find_package(Escapement)" cmake -G Ninja -S consumer -B build -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release
 # the package alone must do: nothing of the source tree may be found by accident
 attempt "nothing refers to the source tree" bash -c "! grep -rn '$root/' prefix/lib/cmake prefix/lib/*/cmake 2>/dev/null"
 attempt "a consumer builds" cmake --build build
