@@ -87,7 +87,6 @@ TEST(FreeMechanism, KeepsItsMomentum) {
   const Vec3 w(0.7, -1.2, 2), v(0.3, 0.1, -0.5);
   for (int b = 0; b < 4; ++b) s.v.segment<6>(6 * b) << v + w.cross(Vec3(s.q.segment<3>(7 * b))), w;
   const Momentum before(m, s);
-  Momentum worst = before;
   double linear = 0, turning = 0, unit = 0;
   fixed_run(m, s, "hem5", {}, 2e-3, 2, [&](const State& now) {
     const Momentum p(m, now);

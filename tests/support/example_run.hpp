@@ -24,7 +24,7 @@ struct ExampleRun {
     if (!end.empty()) overrides.end = end;
     overrides.parameters = parameters;
     overrides.options = options;
-    return load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + model + ".yaml", overrides);
+    return load_model(ESCAPEMENT_SOURCE_DIR "/examples/" + model + ".yaml", overrides);
   }
   // whatever becomes of it
   RunReport try_it(Observer* observer = nullptr) const {

@@ -12,7 +12,7 @@
 namespace escapement::testing {
 
 inline nlohmann::json read_json(const std::string& name) {
-  const std::string path = std::string(ESCAPEMENT_SOURCE_DIR) + "/tests/data/" + name;
+  const std::string path = ESCAPEMENT_SOURCE_DIR "/tests/data/" + name;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   return nlohmann::json::parse(file);
