@@ -4,22 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace escapement {
 
 namespace {
-constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr int samples_per_step = 16;      // of the dense output, when a gap comes near zero
-constexpr double gap_noise = 1e-13;       // scaled: gaps above minus this have not closed
-constexpr double rest_velocity = 1e-12;   // scaled: contacts slower than this neither approach nor leave
 constexpr double rest_acceleration = 1e-9;
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
-constexpr int most_events_at_once = 200;  // events without progress in time before the run gives up
-constexpr int most_refinements = 8;
 }  // namespace
 
-EventDriven::EventDriven(const System& system, const Options& loop)
+EventDriven::EventDriven(const System& system, const Options& loop, double end)
     : system_(system),
       view_(system),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
@@ -28,17 +21,19 @@ EventDriven::EventDriven(const System& system, const Options& loop)
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
       by_stages_(loop.text("singularity") == "lcp"),
-      scale_(Vec::Ones(system.dim().rows())) {
+      scale_(Vec::Ones(system.dim().rows())),
+      watch_(system, end) {
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
   slack_.assign(n, 0);
+  gaps_.assign(4, Vec::Zero(static_cast<int>(n)));
+  rates_ = gaps_;
   plastic_.reserve(n);
   events_.reserve(4 * n + 8);
 }
 
 bool EventDriven::begin(State& s) {
-  last_event_ = -std::numeric_limits<double>::infinity();
-  events_at_once_ = 0;
+  watch_.restart();
   event_ = {};
   return act(s);
 }
@@ -49,204 +44,8 @@ void EventDriven::exchange(Snapshot& s) {
     s(mode);
     view_.set(i, mode);
   }
-  s(event_.cause, event_.contact, event_.low, event_.high, slack_, jumped_, last_event_, full_step_, events_at_once_);
-}
-
-// positive before the event, negative after it
-double EventDriven::value(Cause cause, int contact, const State& s) {
-  const Dim& dim = system_.dim();
-  const double normal = s.lambda[dim.bilateral + contact];
-  const ContactLaw& law = system_.contacts()[contact];
-  switch (cause) {
-    case Cause::closing: dynamics_.kinematics(s); return dynamics_.gap(contact);
-    case Cause::opening: return normal;
-    case Cause::stick: {
-      dynamics_.kinematics(s);
-      const double slip = dynamics_.slip(contact);
-      return view_.mode(contact) == ContactMode::slide_forward ? slip : -slip;
-    }
-    case Cause::slip: return law.friction * normal - std::abs(s.lambda[dim.rows() + law.slip]);
-    case Cause::none: break;
-  }
-  return 1;
-}
-
-// where an open contact's gap first falls through zero between s and s1, as fractions of the step
-bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s1, int contact, double& low, double& high) {
-  const double h = s1.t - s.t;
-  dynamics_.kinematics(s);
-  double g = dynamics_.gap(contact), rate = dynamics_.gap_rate(contact);
-  dynamics_.kinematics(s1);
-  const double g1 = dynamics_.gap(contact), rate1 = dynamics_.gap_rate(contact);
-  const double noise = gap_noise * scale_[system_.dim().bilateral + contact] + 2 * slack_[contact];
-  if (g > 0) slack_[contact] = 0;
-
-  // the cubic through gaps and rates stays positive when its Bernstein coefficients do
-  const double b1 = g + h * rate / 3, b2 = g1 - h * rate1 / 3;
-  const double largest = std::max({std::abs(g), std::abs(b1), std::abs(b2), std::abs(g1)});
-  if (std::min({g, b1, b2, g1}) > 0.02 * largest) return false;
-
-  auto look = [&](double theta, double& gap, double& gap_rate) {
-    scheme.interpolate(view_, s, s1, theta, between_);
-    dynamics_.kinematics(between_);
-    gap = dynamics_.gap(contact);
-    gap_rate = dynamics_.gap_rate(contact);
-  };
-  // the extremum between two points whose rates have opposite signs
-  auto turning_point = [&](double a, double b, bool maximum) {
-    for (int i = 0; i < 60 && b - a > 1e-14; ++i) {
-      const double middle = 0.5 * (a + b);
-      double gap, gap_rate;
-      look(middle, gap, gap_rate);
-      (maximum == (gap_rate > 0) ? a : b) = middle;
-    }
-    return 0.5 * (a + b);
-  };
-
-  double theta = 0;
-  for (int k = 1; k <= samples_per_step; ++k) {
-    const double theta1 = static_cast<double>(k) / samples_per_step;
-    double gap = g1, gap_rate = rate1;
-    if (k < samples_per_step) look(theta1, gap, gap_rate);
-    if (gap < -noise) {
-      const bool rose = rate > 0 && gap_rate < 0;
-      if (g > 0 || rose || rate <= 0) {
-        // from the start of an open phase the gap rises first: the root after its maximum is the one
-        low = g <= noise && rose ? turning_point(theta, theta1, true) : theta;
-        high = theta1;
-        return true;
-      }
-    } else if (rate < 0 && gap_rate > 0 && g > 0) {
-      // it may have dipped below zero in between
-      const double lowest = turning_point(theta, theta1, false);
-      double dip, dip_rate;
-      look(lowest, dip, dip_rate);
-      if (dip < -noise) {
-        low = theta;
-        high = lowest;
-        return true;
-      }
-    }
-    theta = theta1;
-    g = gap;
-    rate = gap_rate;
-  }
-  return false;
-}
-
-EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State& s, const State& s1) {
-  Candidate first;
-  double earliest = 2;
-  auto consider = [&](Cause cause, int contact, double low, double high, double estimate) {
-    if (estimate >= earliest) return;
-    earliest = estimate;
-    first = {cause, contact, low, high};
-  };
-  const Dim& dim = system_.dim();
-  system_.position_scale(s, scale_);
-  for (int i = 0; i < dim.unilateral; ++i) {
-    if (view_.mode(i) == ContactMode::open) {
-      double low, high;
-      if (closing_bracket(scheme, s, s1, i, low, high)) consider(Cause::closing, i, low, high, 0.5 * (low + high));
-      continue;
-    }
-    auto sign_change = [&](Cause cause, double noise) {
-      const double after = value(cause, i, s1);
-      if (after >= -noise) return;
-      const double before = std::max(value(cause, i, s), 0.0);
-      consider(cause, i, 0, 1, before / (before - after));
-    };
-    const double force = std::abs(s.lambda[dim.bilateral + i]) + std::abs(s1.lambda[dim.bilateral + i]);
-    sign_change(Cause::opening, 1e-12 * force);
-    if (view_.mode(i) == ContactMode::closed) {
-      if (dynamics_.frictional(i)) sign_change(Cause::slip, 1e-12 * force);
-    } else {
-      sign_change(Cause::stick, rest_velocity);
-    }
-  }
-  return first;
-}
-
-bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, StepReport& report) {
-  event_ = {};
-  bool found = false;
-  full_step_ = h;
-  // an event found may hide an earlier one: look again in the shortened step
-  for (int round = 0; round < most_refinements; ++round) {
-    const Candidate candidate = first_candidate(scheme, s, s1);
-    if (candidate.cause == Cause::none) break;
-
-    auto take_step = [&](double size) {
-      const StepReport extra = scheme.step(view_, s, size, trial_);
-      report.linear_solves += extra.linear_solves;
-      report.newton_iterations += extra.newton_iterations;
-      return extra.ok();
-    };
-    // refine on the dense output first, it is cheap; then on the scheme's own steps, whose result is of higher order
-    double low = candidate.low, high = candidate.high;
-    for (int i = 0; i < 50 && high - low > 1e-6; ++i) {
-      const double middle = 0.5 * (low + high);
-      scheme.interpolate(view_, s, s1, middle, between_);
-      (value(candidate.cause, candidate.contact, between_) > 0 ? low : high) = middle;
-    }
-    double x = 0.5 * (low + high) * h, a = candidate.low * h, b = candidate.high * h;
-    double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
-    const double smallest = 2 * eps * std::max(std::abs(s.t), h);
-    bool landed = false;
-    int stalls = 0;
-    double closest = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < 80; ++i) {
-      if (!take_step(x)) break;
-      const double f = value(candidate.cause, candidate.contact, trial_);
-      landed = true;
-      double rate = 0;
-      if (candidate.cause == Cause::closing) {
-        rate = dynamics_.gap_rate(candidate.contact);
-        // rounding in the gap ends the search once it no longer falls
-        stalls = std::abs(f) < 0.5 * closest ? 0 : stalls + 1;
-        closest = std::min(closest, std::abs(f));
-        if (rate < 0 && std::abs(f) <= -rate * smallest) break;
-        if (stalls >= 3 && std::abs(f) <= 16 * eps * scale_[system_.dim().bilateral + candidate.contact]) break;
-      }
-      // a gap that stays exactly zero has not closed yet (two surfaces that coincide up to here): look for its last zero
-      const bool grazes = candidate.cause == Cause::closing && f == 0 && rate >= 0;
-      if ((f == 0 && !grazes) || b - a <= smallest) {
-        if (grazes && x != b) {
-          x = b;
-          take_step(x);
-        }
-        break;
-      }
-      if (f > 0 || grazes) {
-        a = x;
-        fa = f;
-      } else {
-        b = x;
-        fb = f;
-      }
-      double next = 0.5 * (a + b);
-      if (rate < 0 && x - f / rate > a && x - f / rate < b) {
-        next = x - f / rate;  // Newton's method: the gap rate is the slope
-      } else if (std::isfinite(fa) && std::isfinite(fb) && i % 3 != 2) {
-        next = (a * fb - b * fa) / (fb - fa);
-      }
-      if (std::abs(next - x) <= smallest) break;
-      x = next;
-    }
-    if (!landed) break;
-    // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
-    if (candidate.cause == Cause::opening && a > 0 && x != a && value(candidate.cause, candidate.contact, trial_) < 0) {
-      x = a;
-      if (!take_step(x)) break;
-    }
-    trial_.t = s.t + x;
-    view_.complete_multipliers(trial_.lambda);
-    std::swap(s1, trial_);
-    h = x;
-    event_ = candidate;
-    found = true;
-  }
-  return found;
+  s(event_.cause, event_.contact, event_.low, event_.high, slack_, jumped_, full_step_);
+  watch_.exchange(s);
 }
 
 bool EventDriven::jumps(const State& s, const State& s1) const {
@@ -260,25 +59,16 @@ bool EventDriven::jumps(const State& s, const State& s1) const {
 bool EventDriven::act(State& s) {
   events_.clear();
   jumped_ = false;
-  const double t = s.t;
-  if (t - last_event_ > 64 * eps * std::abs(t)) {
-    events_at_once_ = 0;
-  } else if (++events_at_once_ > most_events_at_once) {
-    set_.clear();
-    dynamics_.kinematics(s);
-    for (int i = 0; i < system_.dim().unilateral; ++i)
-      if (dynamics_.gap(i) <= 10 * simultaneous_gap_) set_.push_back(i);
-    message_ = fmt::format("contacts chatter at t = {:.12g} s: {} changes of state without progress ({}); raise zeno_velocity or simultaneous_gap, or use a time-stepping scheme",
-                           t, events_at_once_, contact_names(set_));
+  if (!watch_.admit(s.t)) {
+    message_ = watch_.message();
     return false;
   }
-  last_event_ = t;
 
   if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins
     const double force = s.lambda[system_.dim().rows() + system_.contacts()[event_.contact].slip];
     view_.set(event_.contact, force > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
-    record(Event::Kind::slide, event_.contact, t);
+    record(Event::Kind::slide, event_.contact, s.t);
   }
   if (!impacts(s) || !decide_modes(s)) return false;
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
@@ -330,7 +120,7 @@ bool EventDriven::impacts(State& s) {
 
     const auto& impact = dynamics_.impact(s, plastic_);
     if (!impact.ok) {
-      message_ = fmt::format("the impact problem at t = {:.12g} s was not solved ({}); try another contact_solver", s.t, contact_names(set_));
+      message_ = fmt::format("the impact problem at t = {:.12g} s was not solved ({}): they may contradict each other, as walls do that close in; try another contact_solver or a time-stepping scheme", s.t, set_names());
       return false;
     }
     jumped_ = true;
@@ -344,7 +134,7 @@ bool EventDriven::impacts(State& s) {
       first_entry = false;
     }
     if (round > 2 * most_impacts_at_once) {
-      message_ = fmt::format("impacts at t = {:.12g} s do not end ({})", s.t, contact_names(set_));
+      message_ = fmt::format("impacts at t = {:.12g} s do not end ({})", s.t, set_names());
       return false;
     }
   }
@@ -387,7 +177,7 @@ bool EventDriven::decide_modes(State& s) {
   }
   const auto& result = dynamics_.acceleration(s, view_);
   if (!result.ok) {
-    message_ = fmt::format("the contact forces at t = {:.12g} s were not found ({}); try another contact_solver", s.t, contact_names(set_));
+    message_ = fmt::format("the contact forces at t = {:.12g} s were not found ({}): friction may jam; try another contact_solver or a time-stepping scheme", s.t, set_names());
     return false;
   }
   for (std::size_t k = 0; k < set_.size(); ++k) {
@@ -465,12 +255,13 @@ void EventDriven::record(Event::Kind kind, int contact, double t, double before,
   event.velocity_after = after;
   event.impulse = impulse;
   events_.push_back(event);
+  watch_.note(contact, kind == Event::Kind::impact && before < -zeno_velocity_);
 }
 
-std::string EventDriven::contact_names(const std::vector<int>& set) const {
-  std::string text;
-  for (int i : set) text += fmt::format("{}'{}'", text.empty() ? "contact " : ", ", system_.contacts()[i].name);
-  return text;
+std::string EventDriven::set_names() const {
+  std::vector<char> marked(system_.contacts().size(), 0);
+  for (int i : set_) marked[i] = 1;
+  return names_of_contacts(system_, marked);
 }
 
 }  // namespace escapement

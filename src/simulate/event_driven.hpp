@@ -9,6 +9,7 @@
 
 #include "schemes/scheme.hpp"
 #include "schemes/stage_complementarity.hpp"
+#include "simulate/chatter_watch.hpp"
 #include "simulate/contact_dynamics.hpp"
 #include "simulate/observer.hpp"
 #include "system/active_view.hpp"
@@ -17,7 +18,7 @@ namespace escapement {
 
 class EventDriven {
  public:
-  EventDriven(const System&, const Options& loop);
+  EventDriven(const System&, const Options& loop, double end);
 
   const ActiveView& view() const { return view_; }
 
@@ -43,6 +44,8 @@ class EventDriven {
   void exchange(Snapshot&);
 
  private:
+  static constexpr double rest_velocity = 1e-12;  // scaled: contacts slower than this neither approach nor leave
+
   // what can end a phase: a contact closes, its force vanishes, it stops sliding, it begins to slide
   enum class Cause { none, closing, opening, stick, slip };
   struct Candidate {
@@ -53,13 +56,16 @@ class EventDriven {
 
   Candidate first_candidate(Scheme&, const State& s, const State& s1);
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
+  bool stays_open(const State& s, const State& s1, int contact) const;
+  void look_at_gaps(Scheme&, const State& s, const State& s1);
+  bool land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
   void record(Event::Kind, int contact, double t, double before = 0, double after = 0, double impulse = 0);
-  std::string contact_names(const std::vector<int>& set) const;
+  std::string set_names() const;
 
   const System& system_;
   ActiveView view_;
@@ -71,14 +77,14 @@ class EventDriven {
   std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
   std::unique_ptr<StageComplementarity> stages_;  // the other remedy, made when first needed
   Vec scale_;
+  std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
   std::vector<char> plastic_;
   std::vector<Event> events_;
   bool jumped_ = false;
-  double last_event_ = -1;
   double full_step_ = 0;  // that the last search looked at
-  int events_at_once_ = 0;  // consecutive events without progress in time
+  ChatterWatch watch_;
   std::string message_;
 };
 

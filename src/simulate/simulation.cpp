@@ -13,6 +13,8 @@ constexpr int most_retries = 60;          // halvings of a failing adaptive step
 constexpr int most_halvings = 8;          // of a failing fixed step
 constexpr int stuck_after = 15;           // rejections in a row before closed contacts are suspected to contradict each other
 constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
+constexpr long long_row = 200000;        // of adaptive steps, after which they are to have come this far:
+constexpr double little_progress = 2e-3;  // part of the run
 constexpr int stop_probes = 8;            // looks at the stop condition within a step
 
 // a scheme that ends its steps with a projection, if only to one level
@@ -37,13 +39,14 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
   inform_scheme();
   if (max_drift_ > 0 && projects(scheme.info(), settings)) projection_.emplace(Projection(true, true));
-  if (system.dim().unilateral > 0 && (!scheme.info().time_stepping || settings.scheme == "auto")) events_ = std::make_unique<EventDriven>(system, loop);
+  if (system.dim().unilateral > 0 && (!scheme.info().time_stepping || settings.scheme == "auto")) events_ = std::make_unique<EventDriven>(system, loop, settings.end);
 }
 
 Outcome Simulation::run(const State& start) {
   outcome_ = {};
   saved_ = 0;
   s_ = start;
+  watched_from_ = s_.t;
   const bool begun = !locates_events() || events_->begin(s_);
   start_scheme(s_);
   if (locates_events()) events_->view().complete_multipliers(s_.lambda);
@@ -85,7 +88,7 @@ Outcome Simulation::run(const State& start) {
 
 void Simulation::go_on() {
   while (s_.t < settings_.end) {
-    if (!attempt() || !finish_step()) return;
+    if (!attempt() || !finish_step() || !progresses()) return;
     if (automatic_ && !change_scheme()) return;
     if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
       pause(true);
@@ -96,6 +99,21 @@ void Simulation::go_on() {
     }
     if (sampled_ || outcome_.steps % 64 == 0) pause(false);
   }
+}
+
+// forces that jump back and forth around a state keep adaptive steps tiny for ever; who gives min_step decides for himself
+bool Simulation::progresses() {
+  if (control_.fixed() || settings_.options.contains("min_step") || outcome_.steps % long_row != 0) return true;
+  const double far = s_.t - watched_from_;
+  watched_from_ = s_.t;
+  if (far > little_progress * settings_.end) return true;
+  system_.evaluate(s_, Need::gap, terms_);
+  std::vector<char> near(system_.contacts().size());
+  for (std::size_t i = 0; i < near.size(); ++i) near[i] = std::abs(terms_.g[system_.dim().bilateral + static_cast<int>(i)]) < 1e-9;
+  const std::string names = names_of_contacts(system_, near);
+  fail(last_report_, last_h_, fmt::format("{} steps came only {:.3g} s further{}", long_row, far, names.empty() ? "" : " at " + names),
+       "look for a force that jumps back and forth here, take a scheme with fixed steps, or give min_step to go on nevertheless");
+  return false;
 }
 
 void Simulation::finish() {
@@ -119,7 +137,7 @@ void Simulation::exchange(Snapshot& s) {
   if (automatic_) automatic_->exchange(s);
   if (events_) events_->exchange(s);
   control_.exchange(s);
-  s(started_, s1_, s_, last_h_, stepped_, saved_, last_sample_is_end_);
+  s(started_, s1_, s_, last_h_, stepped_, saved_, last_sample_is_end_, watched_from_);
   s(outcome_.steps, outcome_.rejected_steps, outcome_.newton_iterations, outcome_.linear_solves, outcome_.stepping_seconds);
 }
 
@@ -215,10 +233,9 @@ bool Simulation::attempt() {
       }
       control_.halve(h);
     } else if (control_.at_minimum() && contradiction) {
-      std::string names;
-      for (int i = 0; i < system_.dim().unilateral; ++i)
-        if (events_->view().mode(i) != ContactMode::open) names += fmt::format("{}'{}'", names.empty() ? "" : ", ", system_.contacts()[i].name);
-      fail(report, h, fmt::format("the closed contacts {} stop the motion at once: they contradict each other", names));
+      std::vector<char> closed(system_.contacts().size());
+      for (std::size_t i = 0; i < closed.size(); ++i) closed[i] = events_->view().mode(static_cast<int>(i)) != ContactMode::open;
+      fail(report, h, fmt::format("the closed {} stop the motion at once: they contradict each other", names_of_contacts(system_, closed)));
       return false;
     } else if (control_.at_minimum()) {
       fail(report, h, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()),

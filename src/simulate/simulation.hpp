@@ -59,6 +59,7 @@ class Simulation {
   void start_scheme(State& s);
   void exchange(Snapshot&);
   void pause(bool last);
+  bool progresses();         // false: so slowly that the run would hardly end, and outcome_ says so
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
   bool drift_allowed();      // max_drift, [000] Table 1
   bool project_drift();      // s1_ back to the constraints, when the scheme projects at all
@@ -87,6 +88,7 @@ class Simulation {
   Settings settings_;
   StepControl control_;
   double max_drift_;
+  double watched_from_ = 0;  // where the last long row of steps began
   std::optional<Index1> projection_;  // for a drift above max_drift
   double save_every_;
   std::vector<Observer*> observers_;

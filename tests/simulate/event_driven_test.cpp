@@ -112,5 +112,26 @@ TEST(EventDriven, FrictionHoldsUpToItsLimit) {
   }
 }
 
+// soft changes that crowd are chatter; hard impacts may crowd for long, as those of a ball that comes to rest do
+TEST(ChatterWatch, CountsWhatCrowds) {
+  const testing::BouncingBall ball(0.5);
+  const double end = 10;
+  auto admitted = [&](double pause, bool hard, int most) {
+    ChatterWatch watch(ball, end);
+    for (int n = 0; n < most; ++n) {
+      if (!watch.admit(1 + n * pause)) {
+        EXPECT_NE(watch.message().find("'floor'"), std::string::npos) << watch.message();
+        return n;
+      }
+      watch.note(0, hard);
+    }
+    return most;
+  };
+  EXPECT_EQ(admitted(1e-5, false, 100000), 100000);
+  EXPECT_NEAR(admitted(1e-8, false, 100000), 2000, 2);
+  EXPECT_NEAR(admitted(1e-8, true, 100000), 50000, 30);
+  EXPECT_NEAR(admitted(0, false, 100000), 200, 2);
+}
+
 }  // namespace
 }  // namespace escapement

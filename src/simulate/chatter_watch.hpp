@@ -1,0 +1,36 @@
+// Notices when changes of contact no longer let time pass: between two states for ever, or ever faster.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "simulate/snapshot.hpp"
+#include "system/system.hpp"
+
+namespace escapement {
+
+class ChatterWatch {
+ public:
+  ChatterWatch(const System&, double end);
+
+  void restart();
+  // events come at t; false: too many have come too close together
+  bool admit(double t);
+  void note(int contact,
+            bool hard);         // one of them: hard impacts may follow each other many times, as a ball comes to rest
+  std::string message() const;  // after admit() has said no
+  void exchange(Snapshot&);
+
+ private:
+  const System& system_;
+  double end_;
+  double first_ = 0, last_ = 0;  // times of the crowd's events
+  long events_ = 0, at_once_ = 0, load_ = 0;
+  bool hard_ = false;
+  std::vector<char> involved_;  // per contact
+};
+
+// 'a', 'b' of the contacts marked
+std::string names_of_contacts(const System&, const std::vector<char>& marked);
+
+}  // namespace escapement

@@ -1,0 +1,263 @@
+// Where the first event of a step is: bracketed on the dense output, then located as the step whose own result lands on
+// it.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "simulate/event_driven.hpp"
+
+namespace escapement {
+
+namespace {
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double gap_noise = 1e-13;  // scaled: gaps above minus this have not closed
+constexpr int intervals = 8;         // of the dense output, each with its middle, when a gap comes near zero
+constexpr int most_splits = 8;       // of an interval in which the gap moves faster than the motion
+constexpr double agreement = 0.02;   // part of the gap to which a cubic must describe it
+constexpr int most_refinements = 8;
+// ends of the step, and points within that suit no simple period
+constexpr std::array<double, 4> looks{0, 1, 0.37, 0.71};
+
+// the cubic with these values and rates at 0 and 1
+double hermite(double theta, double g, double rate, double g1, double rate1) {
+  const double u = 1 - theta;
+  return u * u * ((1 + 2 * theta) * g + theta * rate) + theta * theta * ((1 + 2 * u) * g1 - u * rate1);
+}
+
+struct Sample {
+  double theta, gap, rate;  // rate: per unit of theta
+};
+}  // namespace
+
+// positive before the event, negative after it
+double EventDriven::value(Cause cause, int contact, const State& s) {
+  const Dim& dim = system_.dim();
+  const double normal = s.lambda[dim.bilateral + contact];
+  const ContactLaw& law = system_.contacts()[contact];
+  switch (cause) {
+    case Cause::closing:
+      dynamics_.kinematics(s);
+      return dynamics_.gap(contact);
+    case Cause::opening:
+      return normal;
+    case Cause::stick: {
+      dynamics_.kinematics(s);
+      const double slip = dynamics_.slip(contact);
+      return view_.mode(contact) == ContactMode::slide_forward ? slip : -slip;
+    }
+    case Cause::slip:
+      return law.friction * normal - std::abs(s.lambda[dim.rows() + law.slip]);
+    case Cause::none:
+      break;
+  }
+  return 1;
+}
+
+void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    if (k >= 2) scheme.interpolate(view_, s, s1, looks[k], between_);
+    dynamics_.kinematics(k == 0 ? s : k == 1 ? s1 : between_);
+    for (int i = 0; i < system_.dim().unilateral; ++i) {
+      gaps_[k][i] = dynamics_.gap(i);
+      rates_[k][i] = dynamics_.gap_rate(i);
+    }
+  }
+}
+
+// after look_at_gaps(): the cubic through gaps and rates at the ends has positive Bernstein coefficients, and the gap
+// follows it
+bool EventDriven::stays_open(const State& s, const State& s1, int i) const {
+  const double h = s1.t - s.t, g = gaps_[0][i], rate = h * rates_[0][i], g1 = gaps_[1][i], rate1 = h * rates_[1][i];
+  const double b1 = g + rate / 3, b2 = g1 - rate1 / 3;
+  const double largest = std::max({std::abs(g), std::abs(b1), std::abs(b2), std::abs(g1)});
+  if (std::min({g, b1, b2, g1}) <= agreement * largest) return false;
+  for (std::size_t k = 2; k < looks.size(); ++k)
+    if (std::abs(gaps_[k][i] - hermite(looks[k], g, rate, g1, rate1)) > agreement * largest) return false;
+  return true;
+}
+
+// where an open contact's gap first falls through zero between s and s1, as fractions of the step
+bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s1, int contact, double& low,
+                                  double& high) {
+  const double h = s1.t - s.t;
+  const double noise = gap_noise * scale_[system_.dim().bilateral + contact] + 2 * slack_[contact];
+  if (gaps_[0][contact] > 0) slack_[contact] = 0;
+  if (stays_open(s, s1, contact)) return false;
+
+  double largest = 0;
+  for (const Vec& gaps : gaps_) largest = std::max(largest, std::abs(gaps[contact]));
+  auto look = [&](double theta) {
+    scheme.interpolate(view_, s, s1, theta, between_);
+    dynamics_.kinematics(between_);
+    return Sample{theta, dynamics_.gap(contact), h * dynamics_.gap_rate(contact)};
+  };
+  // the extremum between two points whose rates have opposite signs
+  auto turning_point = [&](double a, double b, bool maximum) {
+    for (int i = 0; i < 60 && b - a > 1e-14; ++i) {
+      const double middle = 0.5 * (a + b);
+      (maximum == (look(middle).rate > 0) ? a : b) = middle;
+    }
+    return 0.5 * (a + b);
+  };
+  auto closes = [&](const Sample& a, const Sample& b) {
+    if (b.gap < -noise) {
+      const bool rose = a.rate > 0 && b.rate < 0;
+      if (a.gap <= 0 && !rose && a.rate > 0) return false;
+      // from the start of an open phase the gap rises first: the root after its maximum is the one
+      low = a.gap <= noise && rose ? turning_point(a.theta, b.theta, true) : a.theta;
+      high = b.theta;
+      return true;
+    }
+    if (!(a.rate < 0 && b.rate > 0 && a.gap > 0)) return false;
+    // it may have dipped below zero in between
+    const double lowest = turning_point(a.theta, b.theta, false);
+    if (look(lowest).gap >= -noise) return false;
+    low = a.theta;
+    high = lowest;
+    return true;
+  };
+  auto scan = [&](auto&& self, const Sample& a, const Sample& b, int splits) -> bool {
+    const Sample middle = look(0.5 * (a.theta + b.theta));
+    const double width = b.theta - a.theta, expected = hermite(0.5, a.gap, width * a.rate, b.gap, width * b.rate);
+    const double allowed =
+        std::max(agreement * std::max({std::abs(a.gap), std::abs(middle.gap), std::abs(b.gap)}), 1e-6 * largest);
+    if (splits < most_splits && std::abs(middle.gap - expected) > allowed)
+      return self(self, a, middle, splits + 1) || self(self, middle, b, splits + 1);
+    return closes(a, middle) || closes(middle, b);
+  };
+  Sample a{0, gaps_[0][contact], h * rates_[0][contact]};
+  for (int k = 1; k <= intervals; ++k) {
+    const Sample b =
+        k < intervals ? look(static_cast<double>(k) / intervals) : Sample{1, gaps_[1][contact], h * rates_[1][contact]};
+    if (scan(scan, a, b, 0)) return true;
+    a = b;
+  }
+  return false;
+}
+
+EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State& s, const State& s1) {
+  Candidate first;
+  double earliest = 2;
+  auto consider = [&](Cause cause, int contact, double low, double high, double estimate) {
+    if (estimate >= earliest) return;
+    earliest = estimate;
+    first = {cause, contact, low, high};
+  };
+  const Dim& dim = system_.dim();
+  system_.position_scale(s, scale_);
+  if (view_.closed_contacts() < dim.unilateral) look_at_gaps(scheme, s, s1);
+  for (int i = 0; i < dim.unilateral; ++i) {
+    if (view_.mode(i) == ContactMode::open) {
+      double low, high;
+      if (closing_bracket(scheme, s, s1, i, low, high)) consider(Cause::closing, i, low, high, 0.5 * (low + high));
+      continue;
+    }
+    auto sign_change = [&](Cause cause, double noise) {
+      const double after = value(cause, i, s1);
+      if (after >= -noise) return;
+      const double before = std::max(value(cause, i, s), 0.0);
+      consider(cause, i, 0, 1, before / (before - after));
+    };
+    const double force = std::abs(s.lambda[dim.bilateral + i]) + std::abs(s1.lambda[dim.bilateral + i]);
+    sign_change(Cause::opening, 1e-12 * force);
+    if (view_.mode(i) == ContactMode::closed) {
+      if (dynamics_.frictional(i)) sign_change(Cause::slip, 1e-12 * force);
+    } else {
+      sign_change(Cause::stick, rest_velocity);
+    }
+  }
+  return first;
+}
+
+bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, StepReport& report) {
+  event_ = {};
+  full_step_ = h;
+  bool found = false;
+  // an event found may hide an earlier one: look again in the shortened step
+  for (int round = 0; round < most_refinements; ++round) {
+    const Candidate candidate = first_candidate(scheme, s, s1);
+    double x;
+    if (candidate.cause == Cause::none || !land(scheme, s, s1, h, candidate, x, report)) break;
+    trial_.t = s.t + x;
+    view_.complete_multipliers(trial_.lambda);
+    std::swap(s1, trial_);
+    h = x;
+    event_ = candidate;
+    found = true;
+  }
+  return found;
+}
+
+// trial_ becomes the result of the step of size x that ends on the candidate
+bool EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h, const Candidate& candidate, double& x,
+                       StepReport& report) {
+  const bool closing = candidate.cause == Cause::closing;
+  auto take_step = [&](double size) {
+    const StepReport extra = scheme.step(view_, s, size, trial_);
+    report.linear_solves += extra.linear_solves;
+    report.newton_iterations += extra.newton_iterations;
+    return extra.ok();
+  };
+  // refine on the dense output first, it is cheap; then on the scheme's own steps, whose result is of higher order
+  double low = candidate.low, high = candidate.high;
+  for (int i = 0; i < 50 && high - low > 1e-6; ++i) {
+    const double middle = 0.5 * (low + high);
+    scheme.interpolate(view_, s, s1, middle, between_);
+    (value(candidate.cause, candidate.contact, between_) > 0 ? low : high) = middle;
+  }
+  x = 0.5 * (low + high) * h;
+  double a = candidate.low * h, b = candidate.high * h;
+  double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
+  const double smallest = 2 * eps * std::max(std::abs(s.t), h);
+  bool landed = false;
+  int stalls = 0;
+  double closest = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < 80; ++i) {
+    if (!take_step(x)) break;
+    const double f = value(candidate.cause, candidate.contact, trial_);
+    landed = true;
+    double rate = 0;
+    if (closing) {
+      rate = dynamics_.gap_rate(candidate.contact);
+      // rounding in the gap ends the search once it no longer falls
+      stalls = std::abs(f) < 0.5 * closest ? 0 : stalls + 1;
+      closest = std::min(closest, std::abs(f));
+      if (rate < 0 && std::abs(f) <= -rate * smallest) break;
+      if (stalls >= 3 && std::abs(f) <= 16 * eps * scale_[system_.dim().bilateral + candidate.contact]) break;
+    }
+    // a gap that stays exactly zero has not closed yet (two surfaces that coincide up to here): look for its last zero
+    const bool grazes = closing && f == 0 && rate >= 0;
+    if ((f == 0 && !grazes) || b - a <= smallest) {
+      if (grazes && x != b) {
+        x = b;
+        take_step(x);
+      }
+      break;
+    }
+    if (f > 0 || grazes) {
+      a = x;
+      fa = f;
+    } else {
+      b = x;
+      fb = f;
+    }
+    double next = 0.5 * (a + b);
+    if (rate < 0 && x - f / rate > a && x - f / rate < b) {
+      next = x - f / rate;  // Newton's method: the gap rate is the slope
+    } else if (std::isfinite(fa) && std::isfinite(fb) && i % 3 != 2) {
+      next = (a * fb - b * fa) / (fb - fa);
+    }
+    if (std::abs(next - x) <= smallest) break;
+    x = next;
+  }
+  if (!landed) return false;
+  // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
+  if (candidate.cause == Cause::opening && a > 0 && x != a && value(candidate.cause, candidate.contact, trial_) < 0) {
+    x = a;
+    return take_step(x);
+  }
+  return true;
+}
+
+}  // namespace escapement

@@ -1,0 +1,196 @@
+// Hard cases for event-driven runs: each ends, completed or with a sentence that names the contact and the time.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "io/run.hpp"
+
+namespace escapement {
+namespace {
+
+struct Hard {
+  const char *name, *model;
+  const char* says;      // what the message must contain; empty: it completes
+  int impacts = -1;      // how many, where that is known
+  double energy = 1e-6;  // largest error of the balance
+};
+
+RunReport run(const Hard& hard, const std::string& scheme, const std::string& step) {
+  Overrides overrides;
+  overrides.scheme = scheme;
+  if (!step.empty()) overrides.step = step;
+  Model model = read_model(std::string(hard.name) + ".yaml", std::string("escapement: 1\nname: ") + hard.name + "\n" + hard.model, overrides);
+  return run_model(model);
+}
+
+RunReport expect_end(const Hard& hard, const std::string& scheme, const std::string& step = "") {
+  SCOPED_TRACE(fmt::format("{} with {} {}", hard.name, scheme, step));
+  const RunReport report = run(hard, scheme, step);
+  const std::string& message = report.outcome.message;
+  EXPECT_TRUE(report.outcome.final.q.allFinite() && report.outcome.final.v.allFinite());
+  const bool stops = hard.says[0] != '\0';
+  if (stops) {
+    EXPECT_EQ(report.outcome.status, Outcome::Status::failed);
+    EXPECT_NE(message.find(hard.says), std::string::npos) << message;
+    EXPECT_NE(message.find("at t = "), std::string::npos) << message;
+  } else {
+    EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << message;
+    EXPECT_LT(report.summary["max_penetration"].get<double>(), 1e-10);
+    EXPECT_LT(report.summary["energy"]["max_error"].get<double>(), hard.energy);
+    EXPECT_TRUE(hard.impacts < 0 || report.summary["impacts"] == hard.impacts) << report.summary["impacts"];
+  }
+  return report;
+}
+
+constexpr Hard chattering{"a force that turns with the slip", R"yaml(
+coordinates: {x: {}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2 + 0.4*x'*y'
+potential_energy: 9.81*y
+forces: {x: "if(x' > 0, -6, 6)"}
+contacts: {floor: {gap: y, friction: 0.5, slip: "x'"}}
+simulation: {end: 1, tolerance: 1e-8}
+)yaml", "contacts chatter"};
+
+TEST(RunsEnd, ChatterBetweenStickingAndSlidingIsReported) {
+  for (const char* scheme : {"hem5", "rkf45", "generalized-alpha", "mexx", "auto"}) {
+    const RunReport report = expect_end(chattering, scheme);
+    EXPECT_NE(report.outcome.message.find("'floor'"), std::string::npos);
+  }
+  expect_end(chattering, "rk4", "1e-3");
+}
+
+TEST(RunsEnd, ContactsWithoutSolutionAreNamed) {
+  const Hard cases[] = {
+      {"walls that close", R"yaml(
+coordinates: {x: {}}
+kinetic_energy: x'^2/2
+contacts: {left: {gap: x + 0.1 - 0.5*t, restitution: 0.9}, right: {gap: 0.1 - 0.5*t - x, restitution: 0.9}}
+simulation: {end: 1, tolerance: 1e-8}
+)yaml", "contact 'left', 'right'"},
+      {"driven into a wall", R"yaml(
+coordinates: {x: {rate: 0.5}}
+kinetic_energy: x'^2/2
+constraints: {drive: x - 0.5*t}
+contacts: {wall: {gap: 0.1 - x}}
+simulation: {end: 1, tolerance: 1e-8}
+)yaml", "contact 'wall'"},
+      {"a rod that jams", R"yaml(
+coordinates: {x: {rate: -5}, y: {start: sin(1)/2}, th: {start: 1}}
+kinetic_energy: (x'^2 + y'^2 + th'^2/12)/2
+potential_energy: 9.81*y
+contacts: {tip: {gap: y - sin(th)/2, slip: "x' + sin(th)/2*th'", friction: 1.9}}
+simulation: {end: 1, tolerance: 1e-8}
+)yaml", "contact 'tip'"},
+  };
+  for (const Hard& hard : cases)
+    for (const char* scheme : {"hem5", "generalized-alpha", "auto"}) expect_end(hard, scheme);
+}
+
+TEST(RunsEnd, AccumulatingAndCoincidingEvents) {
+  const Hard cases[] = {
+      {"corners of a block in turn", R"yaml(
+coordinates: {y: {start: 0.13}, th: {start: 0.05}}
+kinetic_energy: (y'^2 + 0.01*th'^2)/2
+potential_energy: 9.81*y
+contacts: {l: {gap: y - 0.5*sin(th) - 0.1*cos(th), restitution: 0.5}, r: {gap: y + 0.5*sin(th) - 0.1*cos(th), restitution: 0.5}}
+simulation: {end: 2, tolerance: 1e-8}
+)yaml", ""},
+      {"a light ball between two heavy ones", R"yaml(
+coordinates: {x1: {rate: 1}, x2: {start: 1}, x3: {start: 2, rate: -1.1}}
+kinetic_energy: (x1'^2 + 0.01*x2'^2 + x3'^2)/2
+contacts: {a: {gap: x2 - x1 - 0.1, restitution: 0.7}, b: {gap: x3 - x2 - 0.1, restitution: 0.7}}
+simulation: {end: 3, tolerance: 1e-8}
+)yaml", ""},
+      {"into a wedge", R"yaml(
+coordinates: {x: {start: 1, rate: -1}, y: {start: 0.05, rate: 0.3}}
+kinetic_energy: (x'^2 + y'^2)/2
+forces: {x: -3}
+contacts: {up: {gap: 0.2*x - y, restitution: 0.6}, low: {gap: 0.2*x + y, restitution: 0.6}}
+simulation: {end: 3, tolerance: 1e-8}
+)yaml", ""},
+      {"one contact four times", R"yaml(
+coordinates: {y: {start: 1}}
+kinetic_energy: y'^2/2
+potential_energy: 9.81*y
+contacts: {a: {gap: y, restitution: 0.5}, b: {gap: y, restitution: 0.5}, c: {gap: 2*y, restitution: 0.4}, d: {gap: y + 1e-13}}
+simulation: {end: 3, tolerance: 1e-8}
+)yaml", ""},
+      {"a gap with a double root", R"yaml(
+coordinates: {x: {start: -1, rate: 1}}
+kinetic_energy: x'^2/2
+contacts: {bump: {gap: x^2, restitution: 0.5}}
+simulation: {end: 3, tolerance: 1e-8}
+)yaml", "", 0},
+      {"a gap that is always zero", R"yaml(
+coordinates: {x: {rate: 1}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+contacts: {flat: {gap: y, restitution: 0.5, friction: 0.5, slip: "x'"}, nothing: {gap: 0*x}}
+simulation: {end: 1, tolerance: 1e-8}
+)yaml", "", 0},
+  };
+  for (const Hard& hard : cases)
+    for (const char* scheme : {"hem5", "generalized-alpha", "auto"}) expect_end(hard, scheme);
+}
+
+TEST(RunsEnd, ForcesAndSurfacesOfHighFrequency) {
+  const Hard cases[] = {
+      {"a contact force that changes sign", R"yaml(
+coordinates: {y: {}}
+kinetic_energy: y'^2/2
+forces: {y: -5*cos(200*t)}
+contacts: {floor: {gap: y}}
+simulation: {end: 0.3, tolerance: 1e-8}
+)yaml", ""},
+      {"friction at its limit", R"yaml(
+coordinates: {x: {}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 9.81*y
+forces: {x: "0.4*9.81*(1 + 1e-3*sin(1000*t))"}
+contacts: {floor: {gap: y, slip: "x'", friction: 0.4}}
+simulation: {end: 0.3, tolerance: 1e-8}
+)yaml", "", 0},
+      {"a belt with a stiff spring", R"yaml(
+coordinates: {x: {}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 5e5*x^2 + 9.81*y
+contacts: {belt: {gap: y, friction: 0.4, slip: "x' - 0.001"}}
+simulation: {end: 0.05, tolerance: 1e-8}
+)yaml", "", 0},
+  };
+  for (const Hard& hard : cases)
+    for (const char* scheme : {"hem5", "generalized-alpha", "auto"}) expect_end(hard, scheme);
+}
+
+// smooth motion takes long steps: what moves faster than it, the surface, is still seen
+TEST(RunsEnd, SurfacesFasterThanTheMotionAreNotMissed) {
+  const Hard fast{"a fast cam", R"yaml(
+coordinates: {y: {start: 0.0015, rate: -0.01}}
+kinetic_energy: y'^2/2
+contacts: {cam: {gap: "y - 0.001*sin(6000*t)", restitution: 0.5}}
+simulation: {end: 0.2, tolerance: 1e-8}
+)yaml", "", 1, 1e-9};
+  // when y falls to the cam's height: every period is 1.05e-5 m lower
+  const EventColumns events = expect_end(fast, "hem5").result.events;
+  const std::size_t hit = static_cast<std::size_t>(std::find(events.kind.begin(), events.kind.end(), "impact") - events.kind.begin());
+  ASSERT_LT(hit, events.time.size());
+  double t = 0;
+  while (0.0015 - 0.01 * t > 0.001 * std::sin(6000 * t)) t += 1e-8;
+  EXPECT_NEAR(events.time[hit], t, 2e-8);
+}
+
+// no contact changes, but a force jumps back and forth around the place where it would close
+TEST(RunsEndSlow, StepsWithoutProgressAreReported) {
+  const Hard hard{"a force that turns at the floor", R"yaml(
+coordinates: {y: {}}
+kinetic_energy: y'^2/2
+forces: {y: "if(y <= 0, 10, -10)"}
+contacts: {floor: {gap: y}}
+simulation: {end: 0.5, tolerance: 1e-8}
+)yaml", "steps came only"};
+  EXPECT_NE(expect_end(hard, "hem5").outcome.message.find("'floor'"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace escapement
