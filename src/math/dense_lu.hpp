@@ -13,7 +13,8 @@ class DenseLu {
   Eigen::Map<Mat> matrix() { return {lu_.data(), n_, n_}; }  // fill before factor(), which overwrites it
   // smallest scaled pivot met: |u_kk| over the largest entry its row had before elimination; 0 when singular
   double factor();
-  void solve(Vec& x) const;  // x: right side in, solution out; entries beyond n are left alone
+  void solve(Vec& x) const { solve(x.data()); }  // x: right side in, solution out; entries beyond n are left alone
+  void solve(double* x) const;
 
  private:
   int n_ = 0;

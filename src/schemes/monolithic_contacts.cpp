@@ -36,8 +36,8 @@ double MonolithicContacts::effective_mass(int multiplier) {
 
 double MonolithicContacts::size_of_velocity(const Vec& dv) const {
   double largest = 0;
-  for (int i = 0; i < v_; ++i) largest = std::max(largest, std::isnan(dv[i]) ? std::numeric_limits<double>::infinity() : std::abs(dv[i]));
-  return largest / vscale_;
+  for (int i = 0; i < v_; ++i) largest = larger(largest, std::abs(dv[i]));
+  return scaled_velocity(largest);
 }
 
 void MonolithicContacts::scale(const State& s, double h, double tolerance) {

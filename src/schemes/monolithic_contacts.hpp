@@ -2,6 +2,8 @@
 // the stopping test with its rounding floor.
 #pragma once
 
+#include <cmath>
+#include <limits>
 #include <vector>
 
 #include "math/dense_lu.hpp"
@@ -12,6 +14,9 @@ namespace escapement {
 
 // what a contact's friction row asks for: nothing, no slip, or the friction limit in one direction
 enum class FrictionMode : unsigned char { off, stick, slide_plus, slide_minus };
+
+// the larger of two, infinity where one is no number
+inline double larger(double a, double b) { return b <= a ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b; }
 
 class MonolithicContacts {
  public:
@@ -25,12 +30,13 @@ class MonolithicContacts {
     return mass_[multiplier];
   }
   bool mass_is_regular() const { return regular_; }
-  void divide_by_mass(Vec& x) const { lu_.solve(x); }  // x := M^-1 x
+  void divide_by_mass(double* x) const { lu_.solve(x); }  // x := M^-1 x
 
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
   double noise() const { return noise_; }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
+  double scaled_velocity(double largest) const { return largest / vscale_; }
   double size_of_velocity(const Vec& dv) const;
   double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_); }
 

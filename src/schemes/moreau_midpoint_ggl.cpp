@@ -30,7 +30,8 @@ class MoreauMidpointGgl : public Scheme {
   void prepare_rows(const System& sys, const State& s);  // gap rates at the start and effective masses
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   void evaluate_middle(const System& sys, const State& s, double h, bool rows);
-  void evaluate_end(const System& sys, const State& s, double h, bool rows);
+  void move_to_end(const System& sys, const State& s, double h);
+  void evaluate_end(const System& sys, bool rows);
   bool choose_sets(double h, bool with_contacts);  // true: they changed
   double law_row(int row) const;                   // R3 of a row of G: velocity after the impact plus e times before
   double slip_row(int slip) const;
@@ -38,9 +39,11 @@ class MoreauMidpointGgl : public Scheme {
   bool factor_metric(const System& sys, double h);
   void assemble(const System& sys, const State& s, double h);
   void assemble_velocity_row(int row, int at, double h);
-  // row `at` of the linear system gets factor * row of a derivative in q at the midpoint or the end, along the increment
+  // row `at` of Q gets factor * row of a derivative in q at the midpoint or the end
   void by_q(const Matrix& derivative, int row, int at, double factor, bool end);
+  void insert_y1();  // Q dy1 with the increment that R1 gives
   double& J(int i, int j) { return J_[j * size_ + i]; }
+  double& Q(int i, int j) { return Q_[j * size_ + i]; }
   double update();  // adds the increment; returns its scaled size
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
@@ -55,6 +58,7 @@ class MoreauMidpointGgl : public Scheme {
   MonolithicContacts contacts_;
   DenseLu lu_, metric_lu_;
   Vec J_;  // size_ x size_, columns one after the other: unknowns v, Lam, tangential Lam, y4 of active rows
+  Vec Q_;  // size_ x v, the same way: derivatives along y1
   Vec R_, work_;  // right side, then the increment with its sign turned
   // increments of y1 follow from R1: dy1 = r1 + E dv + F dy4; E is 1/2 while y4 = 0
   Mat E_, F_;  // v x v; v x rows, the first a_count_ columns are in use
@@ -62,7 +66,6 @@ class MoreauMidpointGgl : public Scheme {
   bool stretched_ = false;
   bool with_rows_soon_ = false;  // a contact was closed: the trial step will hardly be the last word
   bool end_known_ = false;       // all terms at the end belong to the present iterate
-  Vec k_;                        // a row of derivatives in q
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
   Tangent Dm_, Dp_, D1_, Dn_;
   State mid_, end_;
@@ -76,6 +79,7 @@ class MoreauMidpointGgl : public Scheme {
   std::vector<FrictionMode> friction_;  // per slip row
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
   int size_ = 0, a_count_ = 0;
+  bool any_rows_ = true;  // the sets and places above may hold some
   bool estimates_ = true;
   std::vector<ContactImpact> impacts_;
 };
@@ -105,7 +109,7 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   E_.setZero(v_, v_);
   F_.setZero(v_, rows_);
   r1_.setZero(v_);
-  k_.setZero(v_);
+  Q_.setZero(most * v_);
   R_.setZero(most);
   work_.setZero(2 * most);
   for (Terms* T : {&T0_, &Tm_, &T1_}) sys.prepare(*T);
@@ -140,8 +144,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   dx_ = 0.5 * h * s.v;
   sys.retract(s.q, dx_, mid_.q);
   mid_.v = s.v;
-  mid_.z = s.z;
-  end_.z = s.z;
+  if (s.z.size() > 0) mid_.z = end_.z = s.z;
   sys.evaluate(mid_, variant_ == Variant::corrected ? Need::mass : Need::mass | Need::gap, Tm_);
   M_.copy(Tm_.M);
   const bool trial = variant_ == Variant::corrected;
@@ -198,7 +201,10 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
   double last = 0;
   for (int i = 0; i < most_iterations; ++i) {
     evaluate_middle(sys, s, h, rows);
-    if (rows && !(i == 0 && end_known_)) evaluate_end(sys, s, h, true);
+    if (rows && !(i == 0 && end_known_)) {
+      move_to_end(sys, s, h);
+      evaluate_end(sys, true);
+    }
     end_known_ = false;
     const bool changed = choose_sets(h, with_contacts);
     ++report.newton_iterations;
@@ -224,8 +230,10 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
     // degenerate contacts flip in rounding for ever: two tiny increments are enough
     if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
       if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
-      end_known_ = rows || with_rows_soon_;
-      evaluate_end(sys, s, h, end_known_);
+      move_to_end(sys, s, h);
+      // gaps decide what follows a trial; with contacts the sets have decided
+      end_known_ = !with_contacts && (rows || with_rows_soon_);
+      if (!with_contacts) evaluate_end(sys, end_known_);
       return true;
     }
   }
@@ -242,23 +250,29 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
 
 // terms at q_m, v_m of the current iterate
 void MoreauMidpointGgl::evaluate_middle(const System& sys, const State& s, double h, bool rows) {
-  dx_ = 0.5 * h * y1_;
+  for (int i = 0; i < v_; ++i) {
+    dx_[i] = 0.5 * h * y1_[i];
+    mid_.v[i] = 0.5 * (s.v[i] + v1_[i]);
+  }
   sys.retract(s.q, dx_, mid_.q);
   mid_.t = s.t + 0.5 * h;
-  mid_.v = 0.5 * (s.v + v1_);
-  mid_.z = 0.5 * (s.z + end_.z);
+  const bool extra = s.z.size() > 0;
+  if (extra) mid_.z = 0.5 * (s.z + end_.z);
   sys.evaluate(mid_, !rows ? Need::force : slips_ > 0 ? Need::force | Need::jacobian | Need::slip : Need::force | Need::jacobian, Tm_);
-  end_.z = s.z + h * Tm_.zdot;
+  if (extra) end_.z = s.z + h * Tm_.zdot;
   if (rows && at_mid())
     for (int j = 0; j < rows_; ++j) v_mid_rows_[j] = Tm_.G.row_dot(j, s.v) + Tm_.g_t[j];
 }
 
-// terms at q_{n+1}, v_{n+1}; without rows the gaps alone
-void MoreauMidpointGgl::evaluate_end(const System& sys, const State& s, double h, bool rows) {
-  dx_ = h * y1_;
+void MoreauMidpointGgl::move_to_end(const System& sys, const State& s, double h) {
+  for (int i = 0; i < v_; ++i) dx_[i] = h * y1_[i];
   sys.retract(s.q, dx_, end_.q);
   end_.t = s.t + h;
   end_.v = v1_;
+}
+
+// terms at q_{n+1}, v_{n+1}; without rows the gaps alone
+void MoreauMidpointGgl::evaluate_end(const System& sys, bool rows) {
   if (rows_ > 0) sys.evaluate(end_, !rows ? Need::gap : slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, T1_);
 }
 
@@ -278,11 +292,14 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
   size_ = v_;
   a_count_ = 0;
   if (!with_contacts && bilateral_ == 0) {
+    if (!any_rows_) return false;
+    any_rows_ = false;
     for (auto* set : {&A_, &B_}) std::fill(set->begin(), set->end(), 0);
     for (auto* index : {&a_index_, &b_index_, &t_index_}) std::fill(index->begin(), index->end(), -1);
     std::fill(friction_.begin(), friction_.end(), FrictionMode::off);
     return false;
   }
+  any_rows_ = true;
   bool changed = false;
   auto put = [&](std::vector<char>& set, int j, bool value) {
     changed = changed || set[j] != value;
@@ -326,7 +343,7 @@ bool MoreauMidpointGgl::eliminate(const System& sys, double h) {
     dx_ *= 2;
     sys.retract_tangent(dx_, turn_end_);
   }
-  r1_ = y1_ - mid_.v;
+  for (int i = 0; i < v_; ++i) r1_[i] = y1_[i] - mid_.v[i];
   stretched_ = false;
   if (a_count_ == 0) return true;
 
@@ -336,18 +353,14 @@ bool MoreauMidpointGgl::eliminate(const System& sys, double h) {
   if (plain ? !contacts_.mass_is_regular() : !factor_metric(sys, h)) return false;
   for (int r = 0; r < rows_; ++r) {
     if (a_index_[r] < 0) continue;
-    w_.setZero();
-    Tm_.G.add_row(r, 1, w_);
-    plain ? contacts_.divide_by_mass(w_) : metric_lu_.solve(w_);
-    F_.col(a_index_[r] - (size_ - a_count_)) = w_;
+    double* column = F_.data() + (a_index_[r] - (size_ - a_count_)) * v_;
+    std::fill_n(column, v_, 0.0);
+    Tm_.G.for_each_in_row(r, [&](int j, double g) { column[j] = g; });
+    plain ? contacts_.divide_by_mass(column) : metric_lu_.solve(column);
   }
   if (stretched_) {
     metric_lu_.solve(r1_);
-    for (int j = 0; j < v_; ++j) {
-      w_ = E_.col(j);
-      metric_lu_.solve(w_);
-      E_.col(j) = w_;
-    }
+    for (int j = 0; j < v_; ++j) metric_lu_.solve(E_.data() + j * v_);
   }
   return true;
 }
@@ -392,8 +405,9 @@ bool MoreauMidpointGgl::factor_metric(const System& sys, double h) {
 }
 
 void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
-  J_.head(size_ * size_).setZero();
-  R_.head(size_).setZero();
+  std::fill_n(J_.data(), size_ * size_, 0.0);
+  std::fill_n(Q_.data(), size_ * v_, 0.0);
+  std::fill_n(R_.data(), size_, 0.0);
 
   // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
   mu_ = Lam_ / h;
@@ -461,31 +475,35 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
     by_q(T1_.G, r, a_index_[r], 1, true);
     R_[a_index_[r]] += T1_.g[r] / h;
   }
+  insert_y1();
 }
 
 void MoreauMidpointGgl::by_q(const Matrix& derivative, int row, int at, double factor, bool end) {
-  k_.setZero();
   if (turned_) {
     const Matrix& turn = end ? turn_end_ : turn_mid_;
-    derivative.for_each_in_row(row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { k_[l] += factor * x * t; }); });
+    derivative.for_each_in_row(row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { Q(at, l) += factor * x * t; }); });
   } else {
-    derivative.for_each_in_row(row, [&](int j, double x) { k_[j] = factor * x; });
+    derivative.for_each_in_row(row, [&](int j, double x) { Q(at, j) += factor * x; });
   }
+}
+
+void MoreauMidpointGgl::insert_y1() {
   // plain loops: for a handful of entries they cost half of what vector expressions do
-  const double* k = k_.data();
-  auto along = [k, n = v_](const double* column) {
-    double sum = 0;
-    for (int j = 0; j < n; ++j) sum += k[j] * column[j];
-    return sum;
+  const int n = size_, first = size_ - a_count_;
+  auto add = [n](double factor, const double* from, double* to) {
+    if (factor != 0)
+      for (int i = 0; i < n; ++i) to[i] += factor * from[i];
   };
-  R_[at] -= along(r1_.data());
-  if (!stretched_) {
-    for (int j = 0; j < v_; ++j) J(at, j) += 0.5 * k[j];
-  } else {
-    for (int j = 0; j < v_; ++j) J(at, j) += along(E_.data() + j * v_);
+  for (int j = 0; j < v_; ++j) {
+    const double* q = &Q(0, j);
+    add(-r1_[j], q, R_.data());
+    if (!stretched_) {
+      add(0.5, q, &J(0, j));
+    } else {
+      for (int l = 0; l < v_; ++l) add(E_(j, l), q, &J(0, l));
+    }
+    for (int k = 0; k < a_count_; ++k) add(F_(j, k), q, &J(0, first + k));
   }
-  const int first = size_ - a_count_;
-  for (int j = 0; j < a_count_; ++j) J(at, first + j) += along(F_.data() + j * v_);
 }
 
 void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
@@ -498,22 +516,26 @@ void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
 }
 
 double MoreauMidpointGgl::update() {
-  dx_ = R_.head(v_);
-  v1_ -= dx_;
-  double size = contacts_.size_of_velocity(dx_);
-  if (stretched_) {
-    w_.noalias() = E_ * dx_;
-  } else {
-    w_ = 0.5 * dx_;
+  double size = 0;
+  const double* dy4 = R_.data() + size_ - a_count_;
+  for (int i = 0; i < v_; ++i) {
+    double dy1 = r1_[i];
+    if (stretched_) {
+      for (int j = 0; j < v_; ++j) dy1 += E_(i, j) * R_[j];
+    } else {
+      dy1 += 0.5 * R_[i];
+    }
+    for (int k = 0; k < a_count_; ++k) dy1 += dy4[k] * F_(i, k);
+    v1_[i] -= R_[i];
+    y1_[i] -= dy1;
+    size = larger(size, larger(std::abs(R_[i]), std::abs(dy1)));
   }
-  w_ += r1_;
-  for (int k = 0; k < a_count_; ++k) w_ += R_[size_ - a_count_ + k] * F_.col(k);
-  y1_ -= w_;
-  size = std::max(size, contacts_.size_of_velocity(w_));
+  size = contacts_.scaled_velocity(size);
+  if (size_ == v_) return size;
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= R_[at];
-    size = std::max(size, contacts_.size_of_impulse(row, R_[at]));
+    size = larger(size, contacts_.size_of_impulse(row, R_[at]));
   };
   for (int r = 0; r < rows_; ++r) {
     move(Lam_, r, b_index_[r]);
@@ -523,12 +545,12 @@ double MoreauMidpointGgl::update() {
   return size;
 }
 
-void MoreauMidpointGgl::finish(const System&, const State& s, double h, State& s1, StepReport& report) {
+void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, State& s1, StepReport& report) {
   s1.t = s.t + h;
   s1.q = end_.q;
   s1.v = v1_;
-  s1.z = end_.z;
-  s1.vdot = (v1_ - s.v) / h;
+  if (s.z.size() > 0) s1.z = end_.z;
+  for (int i = 0; i < v_; ++i) s1.vdot[i] = (v1_[i] - s.v[i]) / h;
   s1.lambda = Lam_ / h;
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   impacts_.clear();
@@ -539,9 +561,11 @@ void MoreauMidpointGgl::finish(const System&, const State& s, double h, State& s
     const bool closed = B_[j] && Lam_[j] > 0;
     hit = hit || (closed && gdn_[j] < -rest);
     if (closed) {
-      const double after = T1_.G.row_dot(j, v1_) + T1_.g_t[j];
       report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
-      if (s.memory.numbers[i] == 0 && gdn_[j] < 0) impacts_.push_back({static_cast<int>(i), gdn_[j], after, Lam_[j]});
+      if (s.memory.numbers[i] == 0 && gdn_[j] < 0) {
+        if (impacts_.empty()) evaluate_end(sys, true);
+        impacts_.push_back({static_cast<int>(i), gdn_[j], T1_.G.row_dot(j, v1_) + T1_.g_t[j], Lam_[j]});
+      }
     }
     s1.memory.numbers[i] = closed;
   }

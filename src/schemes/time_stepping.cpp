@@ -101,8 +101,9 @@ void VelocityContacts::start(const System& sys, State& s) {
 
 void VelocityContacts::choose(const Vec& gaps) {
   set_.clear();
-  for (int i = 0; i < response_.contacts(); ++i)
-    if (gaps[response_.first_row() + i] <= 0) set_.push_back(i);
+  const double* gap = gaps.data() + response_.first_row();
+  for (int i = 0, n = response_.contacts(); i < n; ++i)
+    if (gap[i] <= 0) set_.push_back(i);
 }
 
 // of the gap rates of the set: they are sums of terms larger than themselves
@@ -162,20 +163,20 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, 
 void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& report) {
   impacts_.clear();
   if (&s1 != &s) s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
-  for (int i = 0; i < response_.contacts(); ++i) s1.memory.numbers[i] = 0;
+  std::fill_n(s1.memory.numbers.begin(), response_.contacts(), 0.0);
   report.contact_work = 0;
+  bool hit = false;
   if (!set_.empty()) {
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
-  }
-  bool hit = false;
-  const double rest = 1e-9 * std::max(s.v.size() > 0 ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
-  for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
-    const int contact = response_.contact(k), r = response_.row(k);
-    if (problem_.P[r] <= 0) continue;
-    hit = hit || problem_.u_minus[r] < -rest;
-    s1.memory.numbers[contact] = 1;
-    if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+    const double rest = 1e-9 * std::max(s.v.size() > 0 ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
+    for (int k = 0; k < response_.size(); ++k) {
+      const int contact = response_.contact(k), r = response_.row(k);
+      if (problem_.P[r] <= 0) continue;
+      hit = hit || problem_.u_minus[r] < -rest;
+      s1.memory.numbers[contact] = 1;
+      if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+    }
   }
   s1.vdot = (s1.v - s.v) / h;
   s1.lambda /= h;
