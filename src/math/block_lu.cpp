@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "math/elimination.hpp"
+#include "math/pairs.hpp"
 
 namespace escapement {
 
@@ -20,7 +21,8 @@ void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bott
   fronts_.assign(elimination.fronts.size(), {});
   unknowns_.clear();
   places_.clear();
-  std::size_t factor_count = 0, largest = 0;
+  std::size_t lower = 0, upper = 0, largest = 0;
+  operations_ = 0;
   std::vector<int> local(n_ + m_, -1);
   for (std::size_t k = 0; k < fronts_.size(); ++k) {
     const Elimination::Front& from = elimination.fronts[k];
@@ -30,8 +32,11 @@ void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bott
     front.unknowns = unknowns_.size();
     unknowns_.insert(unknowns_.end(), from.unknowns.begin(), from.unknowns.end());
     const std::size_t size = front.size, pivots = front.pivots;
-    front.factors = factor_count;
-    factor_count += size * pivots + pivots * (size - pivots);
+    front.lower = lower;
+    front.upper = upper;
+    lower += pivots * (size - pivots) + pivots * (pivots - 1) / 2;
+    upper += pivots * (size - pivots) + pivots * (pivots + 1) / 2;
+    for (std::size_t p = 0; p < pivots; ++p) operations_ += (size - p) * (size - p - 1);
     largest = std::max(largest, size);
     front.places = places_.size();
     if (from.parent < 0) continue;
@@ -61,7 +66,8 @@ void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bott
   }
 
   set_runs(A, G_top, G_bottom);
-  factors_.assign(factor_count, 0);
+  lower_.assign(lower, 0);
+  upper_.assign(upper, 0);
   work_.assign(largest * largest, 0);
   stack_.assign(tallest, 0);
   local_.assign(largest, 0);
@@ -169,53 +175,92 @@ void BlockLu::assemble(const Front& front, const Matrix& A, const Matrix& G_top,
   }
 }
 
+namespace {
+
+// y -= a x
+inline void subtract(int n, double a, const double* x, double* y) {
+  int i = 0;
+  for (; i + 1 < n; i += 2) store_pair(load_pair(y + i) - a * load_pair(x + i), y + i);
+  if (i < n) y[i] -= a * x[i];
+}
+
+// the same twice, one after the other
+inline void subtract(int n, double a0, const double* x0, double a1, const double* x1, double* y) {
+  int i = 0;
+  for (; i + 1 < n; i += 2) store_pair((load_pair(y + i) - a0 * load_pair(x0 + i)) - a1 * load_pair(x1 + i), y + i);
+  if (i < n) y[i] = (y[i] - a0 * x0[i]) - a1 * x1[i];
+}
+
+// puts the row with the largest scaled entry of column k in place and divides the column by it
+int exchange(int size, int pivots, int k, double* a, double* row_scale) {
+  double* column = a + static_cast<std::size_t>(k) * size;
+  int p = k;
+  double best = -1;
+  for (int i = k; i < pivots; ++i) {
+    const double candidate = std::abs(column[i]) * row_scale[i];
+    if (candidate > best) {
+      best = candidate;
+      p = i;
+    }
+  }
+  if (p != k) {
+    for (int j = 0; j < size; ++j) std::swap(a[j * size + k], a[j * size + p]);
+    std::swap(row_scale[k], row_scale[p]);
+  }
+  const double inverse = 1 / column[k];
+  for (int i = k + 1; i < size; ++i) column[i] *= inverse;
+  return p;
+}
+
+}  // namespace
+
 double BlockLu::eliminate(const Front& front, const Vec& scale) {
   const int size = front.size, pivots = front.pivots, rest = size - pivots;
   double* a = work_.data();
-  int* pivot = pivot_.data() + front.unknowns;
+  const auto column = [&](int k) { return a + static_cast<std::size_t>(k) * size; };
   const int* unknowns = &unknowns_[front.unknowns];
   double* row_scale = local_.data();
   for (int i = 0; i < pivots; ++i) row_scale[i] = scale[unknowns[i]];
 
   double smallest = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < pivots; ++k) {
-    double* column = a + static_cast<std::size_t>(k) * size;
-    int p = k;
-    double best = -1;
-    for (int i = k; i < pivots; ++i) {
-      const double candidate = std::abs(column[i]) * row_scale[i];
-      if (candidate > best) {
-        best = candidate;
-        p = i;
-      }
-    }
-    pivot[k] = p;
-    best *= scale[unknowns[k]];
-    if (!(best > 0)) return 0;
-    if (best < smallest) {
-      smallest = best;
+  const auto next_pivot = [&](int k) {
+    pivot_[front.unknowns + k] = exchange(size, pivots, k, a, row_scale);
+    const double pivot = std::abs(column(k)[k]) * row_scale[k] * scale[unknowns[k]];
+    if (pivot < smallest) {
+      smallest = pivot;
       smallest_ = unknowns[k];
     }
-    if (p != k) {
-      for (int j = 0; j < size; ++j) std::swap(a[j * size + k], a[j * size + p]);
-      std::swap(row_scale[k], row_scale[p]);
-    }
-    const double inverse = 1 / column[k];
-    for (int i = k + 1; i < size; ++i) column[i] *= inverse;
-    for (int j = k + 1; j < size; ++j) {
-      double* target = a + static_cast<std::size_t>(j) * size;
-      const double factor = target[k];
-      if (factor == 0) continue;
-      for (int i = k + 1; i < size; ++i) target[i] -= column[i] * factor;
+    return pivot > 0;
+  };
+  // two pivots at a time, so that the columns behind them are read and written half as often
+  int k = 0;
+  for (; k + 1 < pivots; k += 2) {
+    double *first = column(k), *second = column(k + 1);
+    if (!next_pivot(k)) return 0;
+    if (second[k] != 0) subtract(size - k - 1, second[k], first + k + 1, second + k + 1);
+    if (!next_pivot(k + 1)) return 0;
+    for (int j = k + 2; j < size; ++j) {
+      double* target = column(j);
+      const double f0 = target[k];
+      const double f1 = target[k + 1] -= first[k + 1] * f0;
+      if (f0 != 0 || f1 != 0) subtract(size - k - 2, f0, first + k + 2, f1, second + k + 2, target + k + 2);
     }
   }
+  if (k < pivots) {
+    if (!next_pivot(k)) return 0;
+    for (int j = k + 1; j < size; ++j)
+      if (column(j)[k] != 0) subtract(size - k - 1, column(j)[k], column(k) + k + 1, column(j) + k + 1);
+  }
 
-  double* out = factors_.data() + front.factors;
-  out = std::copy_n(a, static_cast<std::size_t>(size) * pivots, out);
+  double *lower = lower_.data() + front.lower, *upper = upper_.data() + front.upper;
+  for (int j = 0; j < pivots; ++j) {
+    upper = std::copy_n(column(j), j, upper);
+    *upper++ = 1 / column(j)[j];
+    lower = std::copy_n(column(j) + j + 1, size - j - 1, lower);
+  }
   for (int j = pivots; j < size; ++j) {
-    const double* column = a + static_cast<std::size_t>(j) * size;
-    out = std::copy_n(column, pivots, out);
-    std::copy_n(column + pivots, rest, stack_.data() + top_);
+    upper = std::copy_n(column(j), pivots, upper);
+    std::copy_n(column(j) + pivots, rest, stack_.data() + top_);
     top_ += rest;
   }
   return smallest;
@@ -227,15 +272,19 @@ void BlockLu::solve(Vec& x) {
     const int size = front.size, pivots = front.pivots;
     const int* unknowns = &unknowns_[front.unknowns];
     const int* pivot = &pivot_[front.unknowns];
-    const double* l = &factors_[front.factors];
+    const double* l = lower_.data() + front.lower;
     for (int i = 0; i < pivots; ++i) local[i] = x[unknowns[i]];
     for (int i = pivots; i < size; ++i) local[i] = 0;
     for (int k = 0; k < pivots; ++k)
       if (pivot[k] != k) std::swap(local[k], local[pivot[k]]);
-    for (int k = 0; k < pivots; ++k, l += size) {
-      const double xk = local[k];
-      for (int i = k + 1; i < size; ++i) local[i] -= l[i] * xk;
+    int k = 0;
+    for (; k + 1 < pivots; k += 2) {
+      const int below = size - k - 2;
+      local[k + 1] -= l[0] * local[k];
+      subtract(below, local[k], l + 1, local[k + 1], l + 1 + below, local + k + 2);
+      l += 1 + 2 * below;
     }
+    if (k < pivots) subtract(size - k - 1, local[k], l, local + k + 1);
     for (int i = 0; i < pivots; ++i) x[unknowns[i]] = local[i];
     for (int i = pivots; i < size; ++i) x[unknowns[i]] += local[i];
   }
@@ -243,18 +292,21 @@ void BlockLu::solve(Vec& x) {
     const Front& front = fronts_[f];
     const int size = front.size, pivots = front.pivots;
     const int* unknowns = &unknowns_[front.unknowns];
-    const double* l = &factors_[front.factors];
-    const double* u = l + static_cast<std::size_t>(size) * pivots;
+    const double* square = upper_.data() + front.upper;
+    const double* u = square + pivots * (pivots + 1) / 2;
     for (int i = 0; i < pivots; ++i) local[i] = x[unknowns[i]];
-    for (int j = pivots; j < size; ++j, u += pivots) {
-      const double xj = x[unknowns[j]];
-      for (int i = 0; i < pivots; ++i) local[i] -= u[i] * xj;
+    int j = pivots;
+    for (; j + 1 < size; j += 2, u += 2 * pivots)
+      subtract(pivots, x[unknowns[j]], u, x[unknowns[j + 1]], u + pivots, local);
+    if (j < size) subtract(pivots, x[unknowns[j]], u, local);
+    int k = pivots - 1;
+    for (; k > 0; k -= 2) {
+      const double *before = square + (k - 1) * k / 2, *last = before + k;
+      local[k] *= last[k];
+      local[k - 1] = (local[k - 1] - last[k - 1] * local[k]) * before[k - 1];
+      subtract(k - 1, local[k], last, local[k - 1], before, local);
     }
-    for (int k = pivots - 1; k >= 0; --k) {
-      const double* column = l + static_cast<std::size_t>(k) * size;
-      const double xk = local[k] /= column[k];
-      for (int i = 0; i < k; ++i) local[i] -= column[i] * xk;
-    }
+    if (k == 0) local[0] *= square[0];
     for (int i = 0; i < pivots; ++i) x[unknowns[i]] = local[i];
   }
 }

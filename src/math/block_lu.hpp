@@ -24,13 +24,15 @@ class BlockLu {
   void solve(Vec& x);                               // right side in, solution out
   int smallest_pivot() const { return smallest_; }  // the unknown of the smallest scaled pivot
 
-  std::size_t stored() const { return factors_.size(); }  // numbers kept by a factorisation
+  std::size_t stored() const { return lower_.size() + upper_.size(); }  // numbers kept by a factorisation
+  std::size_t operations() const { return operations_; }                // multiplications of a factorisation, at most
 
  private:
   struct Front {
     int pivots = 0, size = 0;
     std::size_t unknowns = 0;  // into unknowns_
-    std::size_t factors = 0;   // into factors_: size x pivots (L and U_11), then pivots x (size - pivots) (U_12)
+    std::size_t lower = 0;     // into lower_: the columns of L, each from below its diagonal
+    std::size_t upper = 0;     // into upper_: the columns of U, to the diagonal (kept inverted) or to the last pivot
     std::size_t places = 0;    // into places_: where the remainder's unknowns are in the parent
     int first_child = 0, children = 0;
     std::size_t runs[4] = {};  // runs_ of A from runs[0], of G_top from runs[1], of G_bottom from runs[2] to runs[3]
@@ -49,7 +51,8 @@ class BlockLu {
   std::vector<Front> fronts_;
   std::vector<int> unknowns_, places_, pivot_;
   std::vector<Run> runs_;
-  std::vector<double> factors_;
+  std::vector<double> lower_, upper_;  // apart, so that each half of solve() reads only what it needs
+  std::size_t operations_ = 0;
   std::vector<double> work_;   // the front being eliminated, size x size
   std::vector<double> stack_;  // remainders that wait for their parents
   std::vector<int> child_fronts_;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "math/pairs.hpp"
+
 namespace escapement {
 
 namespace {
@@ -133,6 +135,18 @@ void Matrix::set_sum(std::initializer_list<Scaled> terms) {
 }
 
 namespace {
+// y += a x
+void add(int n, double a, const double* x, double* y) {
+  int i = 0;
+  for (; i + 1 < n; i += 2) store_pair(load_pair(y + i) + a * load_pair(x + i), y + i);
+  if (i < n) y[i] += a * x[i];
+}
+
+// y = a x
+void set(int n, double a, const double* x, double* y) {
+  for (int i = 0; i < n; ++i) y[i] = a * x[i];
+}
+
 int used_rows(const Matrix::Scaled& term, int rows) {
   const int left = std::min(term.matrix->rows(), rows - term.row);
   return term.row_weight ? std::min(left, static_cast<int>(term.row_weight->size())) : left;
@@ -163,16 +177,23 @@ void Matrix::set_blocks(int rows, int cols, std::initializer_list<Scaled> terms)
   std::size_t n = 0;
   for (const Scaled& term : terms) same = same && term_versions_[n++] == term.matrix->version();
   if (!same) set_block_pattern(rows, cols, terms);
-  set_zero();
-  n = 0;
-  for (const Scaled& term : terms) {
-    const Matrix& b = *term.matrix;
-    const std::vector<int>& slots = term_slots_[n++];
-    for (int i = 0; i < used_rows(term, rows); ++i) {
-      const double factor = term.row_weight ? term.factor * (*term.row_weight)[i] : term.factor;
-      for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) value_[slots[k]] += factor * b.value_[k];
+  // a term that has an entry for every place is written first: nothing needs to be zero before
+  const auto covering = std::find_if(terms.begin(), terms.end(), [&](const Scaled& term) {
+    return term.matrix->value_.size() == value_.size() && used_rows(term, rows) == term.matrix->rows_;
+  });
+  if (covering == terms.end()) set_zero();
+  const auto put = [&](const Scaled& term, auto&& operation) {
+    const std::size_t k = &term - terms.begin();
+    const double* in = term.matrix->value_.data();
+    for (std::size_t r = term_runs_[k]; r < term_runs_[k + 1]; ++r) {
+      const Run& run = runs_[r];
+      const double factor = term.row_weight ? term.factor * (*term.row_weight)[run.row] : term.factor;
+      operation(run.length, factor, in + run.source, value_.data() + run.target);
     }
-  }
+  };
+  if (covering != terms.end()) put(*covering, [](auto... a) { set(a...); });
+  for (const Scaled& term : terms)
+    if (&term != covering) put(term, [](auto... a) { escapement::add(a...); });
 }
 
 void Matrix::set_block_pattern(int rows, int cols, std::initializer_list<Scaled> terms) {
@@ -186,30 +207,61 @@ void Matrix::set_block_pattern(int rows, int cols, std::initializer_list<Scaled>
     term_versions_.push_back(b.version());
   }
   set_pattern(rows, cols, places);
-  term_slots_.clear();
+  runs_.clear();
+  term_runs_ = {0};
   for (const Scaled& term : terms) {
     const Matrix& b = *term.matrix;
-    std::vector<int>& slots = term_slots_.emplace_back(b.col_.size(), -1);
     for (int i = 0; i < used_rows(term, rows); ++i)
-      for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) slots[k] = slot(term.row + i, term.col + b.col_[k]);
+      for (int k = b.row_start_[i]; k < b.row_start_[i + 1]; ++k) {
+        const int target = slot(term.row + i, term.col + b.col_[k]);
+        if (k > b.row_start_[i] && runs_.back().target + runs_.back().length == target) {
+          ++runs_.back().length;
+        } else {
+          runs_.push_back({i, k, target, 1});
+        }
+      }
+    term_runs_.push_back(runs_.size());
   }
+}
+
+void Matrix::set_product_pattern(const Matrix& a, const Matrix& b) {
+  std::vector<std::pair<int, int>> places;
+  for (int i = 0; i < a.rows_; ++i)
+    a.for_each_in_row(i,
+                      [&](int k, double) { b.for_each_in_row(k, [&](int j, double) { places.emplace_back(i, j); }); });
+  set_pattern(a.rows_, b.cols_, places);
+  term_versions_ = {a.version(), b.version()};
+  product_slots_.clear();
+  for (int i = 0; i < a.rows_; ++i)
+    a.for_each_in_row(i, [&](int k, double) {
+      const int first = b.row_start_[k], last = b.row_start_[k + 1];
+      int place = first < last ? slot(i, b.col_[first]) : 0;
+      if (first < last && slot(i, b.col_[last - 1]) != place + (last - first - 1)) place = -1;
+      product_slots_.push_back(place);
+    });
 }
 
 void Matrix::set_product(const Matrix& a, const Matrix& b) {
   if (a.sparse_ && b.sparse_) {
     const bool same =
         sparse_ && term_versions_.size() == 2 && term_versions_[0] == a.version() && term_versions_[1] == b.version();
-    if (!same) {
-      std::vector<std::pair<int, int>> places;
-      for (int i = 0; i < a.rows_; ++i)
-        a.for_each_in_row(
-            i, [&](int k, double) { b.for_each_in_row(k, [&](int j, double) { places.emplace_back(i, j); }); });
-      set_pattern(a.rows_, b.cols_, places);
-      term_versions_ = {a.version(), b.version()};
-    }
-  } else if (sparse_ || rows_ != a.rows_ || cols_ != b.cols_) {
-    resize(a.rows_, b.cols_);
+    if (!same) set_product_pattern(a, b);
+    set_zero();
+    for (int i = 0; i < a.rows_; ++i)
+      for (int e = a.row_start_[i]; e < a.row_start_[i + 1]; ++e) {
+        const double x = a.value_[e];
+        if (x == 0) continue;
+        const int first = b.row_start_[a.col_[e]], length = b.row_start_[a.col_[e] + 1] - first;
+        const double* from = b.value_.data() + first;
+        if (product_slots_[e] < 0) {
+          for (int k = 0; k < length; ++k) value_[slot(i, b.col_[first + k])] += x * from[k];
+          continue;
+        }
+        escapement::add(length, x, from, value_.data() + product_slots_[e]);
+      }
+    return;
   }
+  if (sparse_ || rows_ != a.rows_ || cols_ != b.cols_) resize(a.rows_, b.cols_);
   set_zero();
   for (int i = 0; i < a.rows_; ++i)
     a.for_each_in_row(i, [&](int k, double x) {

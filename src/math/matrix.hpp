@@ -65,7 +65,13 @@ class Matrix {
   }
 
  private:
+  // neighbours in a row of a term that are neighbours here too
+  struct Run {
+    int row, source, target, length;
+  };
+
   void set_block_pattern(int rows, int cols, std::initializer_list<Scaled> terms);
+  void set_product_pattern(const Matrix& a, const Matrix& b);
 
   int rows_ = 0, cols_ = 0;
   bool sparse_ = false;
@@ -73,8 +79,10 @@ class Matrix {
   Mat dense_;
   std::vector<int> row_start_, col_;
   std::vector<double> value_;
-  std::vector<unsigned> term_versions_;       // versions of the terms this pattern was made for
-  std::vector<std::vector<int>> term_slots_;  // per term: slot in this matrix of each of its entries, -1: left out
+  std::vector<unsigned> term_versions_;  // versions of the terms this pattern was made for
+  std::vector<Run> runs_;                // of all terms of a sum, one after the other
+  std::vector<std::size_t> term_runs_;   // where each term's runs begin, and the end
+  std::vector<int> product_slots_;       // per entry a_ik of a product: where row k of b begins in row i, -1: scattered
 };
 
 }  // namespace escapement

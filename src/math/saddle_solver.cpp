@@ -1,7 +1,10 @@
 #include "math/saddle_solver.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace escapement {
 
@@ -13,10 +16,12 @@ constexpr double refinement_tolerance = 1e-6;  // scaled pivot below which a sol
 constexpr int most_refinements = 6;
 constexpr std::size_t most_patterns = 6;
 
+// a power of 2 near 1/sqrt(x), for positive x; made from the exponent's bits
 double inverse_root_power_of_2(double x) {
-  int exponent = 0;
-  std::frexp(x, &exponent);
-  return std::ldexp(1.0, -(exponent / 2));
+  if (!(x >= std::numeric_limits<double>::min() && x <= std::numeric_limits<double>::max())) return 1;
+  constexpr int bias = 1023, mantissa_bits = 52;
+  const int exponent = static_cast<int>(std::bit_cast<std::uint64_t>(x) >> mantissa_bits) - (bias - 1);
+  return std::bit_cast<double>(static_cast<std::uint64_t>(bias - exponent / 2) << mantissa_bits);
 }
 
 bool is_finite(const Matrix& matrix) {

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "model/row_group.hpp"
+#include "model/turned_arm.hpp"
 
 namespace escapement {
 
@@ -62,7 +63,7 @@ class JointRows : public RowGroup<D> {
     std::fill_n(G, this->count() * columns, 0.0);
     if (point_) {
       put_point(
-          m, G, [](const Frame<D>&, const Vector<D>& u) { return arm(u); }, true);
+          m, G, [](const Frame<D>& F, const Vector<D>& u) { return turned_arm(F.R, u); }, true);
       std::fill_n(g_t, D, 0.0);
       G += D * columns;
       g_t += D;
@@ -115,7 +116,7 @@ class JointRows : public RowGroup<D> {
     std::fill_n(V_q, this->count() * columns, 0.0);
     if (point_) {
       put_point(
-          m, V_q, [](const Frame<D>& F, const Vector<D>& u) { return arm(cross(F.w, u)); }, false);
+          m, V_q, [](const Frame<D>& F, const Vector<D>& u) { return turned_arm(F.R, cross(F.w, u)); }, false);
       V_q += D * columns;
     }
     for (const Row& row : rows_) {
@@ -130,9 +131,10 @@ class JointRows : public RowGroup<D> {
     std::fill_n(kappa_v, this->count() * columns, 0.0);
     if (point_) {
       put_point(
-          m, kappa_q, [](const Frame<D>& F, const Vector<D>& u) { return arm(cross(F.w, cross(F.w, u))); }, false);
+          m, kappa_q, [](const Frame<D>& F, const Vector<D>& u) { return turned_arm(F.R, cross(F.w, cross(F.w, u))); },
+          false);
       put_point(
-          m, kappa_v, [](const Frame<D>& F, const Vector<D>& u) { return spin_arm(F.w, u); }, false);
+          m, kappa_v, [](const Frame<D>& F, const Vector<D>& u) -> Arm<D> { return F.R * spin_arm(F.w, u); }, false);
       kappa_q += D * columns;
       kappa_v += D * columns;
     }
@@ -161,13 +163,13 @@ class JointRows : public RowGroup<D> {
     bool periodic;
   };
 
-  // d(p_b - p_a) by the angular columns, R * columns_of(u), and when asked by the linear ones
+  // d(p_b - p_a) by the angular columns, columns_of(u), and when asked by the linear ones
   template <class F>
   void put_point(const Motion<D>& m, double* rows, F&& columns_of, bool linear) const {
     const int columns = this->columns();
     const auto put = [&](int body, int at, const Vector<D>& u, double sign) {
       if (at < 0) return;
-      const Arm<D> angular_part = m[body].R * columns_of(m[body], u);
+      const Arm<D> angular_part = columns_of(m[body], u);
       for (int i = 0; i < D; ++i) {
         if (linear) rows[i * columns + at + i] = sign;
         for (int j = 0; j < angular<D>; ++j) rows[i * columns + at + D + j] = sign * angular_part(i, j);

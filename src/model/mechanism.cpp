@@ -268,6 +268,14 @@ void Mechanism<D>::set_layouts(Storage storage) {
     mass_layout_.add_diagonal(block.data(), b, M_);
   }
 
+  if constexpr (D == 3) {
+    std::vector<std::pair<int, int>> places_R;
+    for (int i = 0; i < dim_.v; ++i)
+      for (int j = i % 6 < 3 ? i : i - i % 3; j <= (i % 6 < 3 ? i : i - i % 3 + 2); ++j) places_R.emplace_back(i, j);
+    make(retraction_, dim_.v, places_R);
+    for (int i = 0; i < dim_.v; ++i) retraction_.add(i, i, 1);
+  }
+
   local_at_ = (sizeof(Frame<D>) / sizeof(double)) * (bodies_.size() + 1);
   program_at_ = local_at_ + 2 * std::max(columns * columns, rows * columns);
   scratch_size_ = program_at_ + program;
@@ -295,6 +303,7 @@ void Mechanism<D>::prepare(Tangent& T) const {
   T.V_q = V_;
   T.kappa_q = G_;
   T.kappa_v = G_;
+  if constexpr (D == 3) T.retraction = retraction_;
   T.f_z.setZero(dim_.v, dim_.z);
   T.zdot_q.setZero(dim_.z, dim_.v);
   T.zdot_v.setZero(dim_.z, dim_.v);

@@ -49,8 +49,8 @@ class Mechanism : public System {
   void limit_length(int joint, double least, double greatest, double restitution);
   void finish(Storage storage = Storage::automatic);
 
-  // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and carry
-  // their forces. Driven rows stay
+  // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and
+  // carry their forces. Driven rows stay
   void leave_out_redundant_rows();
   const std::vector<int>& left_out() const { return left_out_; }
 
@@ -134,6 +134,7 @@ class Mechanism : public System {
   bool driven_ = false;  // some joint follows a function of time
   BlockLayout mass_layout_, stiffness_layout_, damping_layout_;
   Matrix M_, G_, T_, V_;                         // M with its values, the others zero
+  Matrix retraction_;                            // in space: tangent of retract() at 0
   std::size_t local_at_ = 0, scratch_size_ = 0;  // workspace: frames, local matrices, program registers
   std::size_t program_at_ = 0;
 };

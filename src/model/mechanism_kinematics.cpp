@@ -70,11 +70,17 @@ bool Mechanism<D>::retract_tangent(const Vec& dx, Matrix& T) const {
   if constexpr (D == 2) {
     return false;
   } else {
-    T.copy(mass_layout_.zero());
-    Eigen::Matrix<double, 6, 6, Eigen::RowMajor> block = decltype(block)::Identity();
+    if (T.version() != retraction_.version()) T = retraction_;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
-      block.bottomRightCorner<3, 3>() = rotation_tangent(dx.segment<3>(6 * b + 3));
-      mass_layout_.add_diagonal(block.data(), static_cast<int>(b), T);
+      const Mat3 turned = rotation_tangent(dx.segment<3>(6 * b + 3));
+      if (sparse_) {
+        // stored per body: 3 diagonal entries of the position, then 9 of the rotation
+        double* to = T.value().data() + 12 * b + 3;
+        for (int i = 0; i < 3; ++i)
+          for (int j = 0; j < 3; ++j) *to++ = turned(i, j);
+      } else {
+        T.dense().block<3, 3>(6 * b + 3, 6 * b + 3) = turned;
+      }
     }
     return true;
   }

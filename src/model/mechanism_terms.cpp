@@ -103,10 +103,11 @@ void Mechanism<D>::tangent(const State& s, const Vec&, const Vec& mu, Parts part
     double* K = local(T.scratch);
     for (const PlacedRows& one : rows_) {
       const RowGroup<D>& group = *one.group;
-      std::fill_n(K, group.columns() * group.columns(), 0.0);
+      double* minus = K + group.columns() * group.columns();
+      std::fill(K, minus, 0.0);
       // the multipliers of rows that are switched off are zero
-      group.add_stiffness(m, mu.data() + one.row, K);
-      for (int i = 0; i < group.columns() * group.columns(); ++i) K[i] = -K[i];
+      for (int i = 0; i < group.count(); ++i) minus[i] = -mu[one.row + i];
+      group.add_stiffness(m, minus, K);
       stiffness_layout_.add(K, group.bodies(), one.blocks, T.K);
     }
     for (std::size_t k = 0; k < slips_.size(); ++k) {

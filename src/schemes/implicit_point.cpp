@@ -8,7 +8,7 @@ void ImplicitPoint::resize(const System& sys, Imposed imposed) {
   sys.prepare(T_);
   sys.prepare(D_);
   if (!D_.K.is_sparse()) {
-    for (Matrix* m : {&D_.retraction, &K_x_}) m->resize(dim.v, dim.v);
+    K_x_.resize(dim.v, dim.v);
     for (Matrix* m : {&G_x_, &A_q_, &A_x_}) m->resize(dim.rows(), dim.v);
     V_x_.resize(dim.multipliers(), dim.v);
   }
@@ -46,7 +46,13 @@ void ImplicitPoint::evaluate(const System& sys, const State& s1, const Vec& zdot
   T_.top().add_transposed_product(-1, s1.lambda, R_q_);  // [000] (9)
   R_z_ = zdot1 - T_.zdot;
   if (needs_V_) velocity_rows(T_, s1.v, gdot_);
-  find_rows();
+}
+
+const Vec& ImplicitPoint::R_q_condensed() {
+  if (R_z_.size() == 0) return R_q_;
+  R_q_condensed_ = R_q_;
+  R_q_condensed_ += F_.lazyProduct(R_z_);
+  return R_q_condensed_;
 }
 
 void ImplicitPoint::find_rows() {
@@ -66,18 +72,32 @@ bool ImplicitPoint::linearize(const System& sys, const State& s1, const Vec& x, 
   if (needs_V_) parts = parts | Parts::velocity_rows;
   if (imposed_ == Imposed::acceleration) parts = parts | Parts::curvature_rows;
   sys.tangent(s1, s1.vdot, s1.lambda, parts, D_);
-  R_q_condensed_ = R_q_;
+  find_rows();
   if (R_z_.size() > 0 && !eliminate_z(c_z)) return false;
   if (imposed_ == Imposed::acceleration) acceleration_rows(sys, s1);
 
   curved_ = sys.retract_tangent(x, D_.retraction);
-  if (curved_) {
-    K_x_.set_product(K(), D_.retraction);
-    G_x_.set_product(T_.G, D_.retraction);
-    if (needs_V_) V_x_.set_product(D_.V_q, D_.retraction);
-    if (imposed_ == Imposed::acceleration) A_x_.set_product(A_q_, D_.retraction);
-  }
+  if (curved_) turn_columns();
   return true;
+}
+
+// derivatives with respect to the increment x by the chain rule
+void ImplicitPoint::turn_columns() {
+  const Matrix& T = D_.retraction;
+  turned_in_place_ = turn_K_.fits(K(), T);
+  if (turned_in_place_) {
+    turn_K_.apply(T, filled_ ? K_z_ : D_.K);
+  } else {
+    K_x_.set_product(K(), T);
+  }
+  if (turn_G_.fits(T_.G, T)) {
+    G_x_.copy(T_.G);
+    turn_G_.apply(T, G_x_);
+  } else {
+    G_x_.set_product(T_.G, T);
+  }
+  if (needs_V_) V_x_.set_product(D_.V_q, T);
+  if (imposed_ == Imposed::acceleration) A_x_.set_product(A_q_, T);
 }
 
 // d(G w + kappa)/dq at w = v': V_q is affine in v, so (G w)_q is what it gains from v to v + w
@@ -128,7 +148,6 @@ bool ImplicitPoint::eliminate_z(double c_z) {
     S_inverse_.col(k) = dz_;
   }
   F_ = D_.f_z.lazyProduct(S_inverse_);
-  R_q_condensed_ += F_.lazyProduct(R_z_);
   filled_ = D_.K.is_sparse();
   if (filled_) {
     subtract_sparse(F_, D_.zdot_q, D_.K, fill_K_, K_z_);
@@ -153,21 +172,28 @@ void ImplicitPoint::z_step(const Vec& dx, const Vec& dv, Vec& dz) {
   dz = S_inverse_.lazyProduct(dz_);
 }
 
-void ImplicitPoint::impose(const State& s1, double c_v, double c_a, Matrix& rows, Vec& residual) {
+const Matrix& ImplicitPoint::impose(double c_v, double c_a, Matrix& work) const {
   const int m = T_.G.rows(), n = T_.G.cols();
   if (imposed_ == Imposed::acceleration) {
     const Matrix& A = curved_ ? A_x_ : A_q_;
     const Vec& on = at_acceleration_;
-    rows.set_blocks(m, n, {{1, &T_.G}, {1 / c_a, &A, 0, 0, &on}, {c_v / c_a, &D_.kappa_v, 0, 0, &on}});
+    work.set_blocks(m, n, {{1, &T_.G}, {1 / c_a, &A, 0, 0, &on}, {c_v / c_a, &D_.kappa_v, 0, 0, &on}});
+    return work;
+  }
+  if (!needs_V_) return G_x();  // rows that are switched off are zero
+  const Vec &p = at_position_, &v = at_velocity_;
+  work.set_blocks(m, n, {{1, &G_x(), 0, 0, &p}, {1, &T_.G, 0, 0, &v}, {1 / c_v, &V_x(), 0, 0, &v}});
+  return work;
+}
+
+void ImplicitPoint::imposed_residual(const State& s1, double c_v, double c_a, Vec& residual) const {
+  if (imposed_ == Imposed::acceleration) {
     residual = T_.kappa;
     T_.G.add_product(1, s1.vdot, residual);
-    residual = on.cwiseProduct(residual) / c_a;
+    residual = at_acceleration_.cwiseProduct(residual) / c_a;
   } else if (needs_V_) {
-    const Vec &p = at_position_, &v = at_velocity_;
-    rows.set_blocks(m, n, {{1, &G_x(), 0, 0, &p}, {1, &T_.G, 0, 0, &v}, {1 / c_v, &V_x(), 0, 0, &v}});
-    residual = p.cwiseProduct(T_.g) + v.cwiseProduct(gdot_) / c_v;
+    residual = at_position_.cwiseProduct(T_.g) + at_velocity_.cwiseProduct(gdot_) / c_v;
   } else {
-    rows.set_sum({{1, &G_x(), 0, 0, &at_position_}});
     residual = at_position_.cwiseProduct(T_.g);
   }
 }

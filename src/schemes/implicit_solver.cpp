@@ -30,7 +30,7 @@ void ImplicitSolver::start(const System& sys, const State& s) {
   x_.setConstant(1e-3);
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   point_.evaluate(sys, s, form.w0);
-  if (point_.linearize(sys, s, x_, form.c_z)) factor(form, s);
+  if (point_.linearize(sys, s, x_, form.c_z)) factor(form);
   x_.setZero();
 }
 
@@ -41,14 +41,15 @@ void ImplicitSolver::resize(const System& sys) {
   const int levels = both_levels() ? 2 : 1;
   point_.resize(sys, imposed_);
   kkt_.resize(levels * n_, levels * m_);
-  if (!point_.terms().M.is_sparse()) {
+  keep_matrix_ = point_.terms().M.is_sparse();
+  if (!keep_matrix_) {
     A_.resize(levels * n_, levels * n_);
     for (Matrix* m : {&top_, &bottom_}) m->resize(levels * m_, levels * n_);
   }
   if (both_levels()) sys.prepare(T_n_);
   for (Vec* v : {&y_, &p_, &x_, &dy_, &dv_, &r_p_}) v->setZero(n_);
   for (Vec* z : {&u_, &du_}) z->setZero(dim.z);
-  for (Vec* r : {&psi_, &rows_}) r->setZero(m_);
+  psi_.setZero(m_);
   for (Vec* a : {&a_, &dx_}) a->setZero(levels * n_);
   for (Vec* b : {&b_, &dmu_}) b->setZero(levels * m_);
 }
@@ -61,14 +62,21 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   p_.setZero();
   psi_.setZero();
   if (trace_) trace_->begin();
-  newton_.begin(to_stagnation_ || trace_);  // a trace shows where the corrections saturate
+  // a trace shows where the corrections saturate; large systems keep a matrix for several corrections
+  if (to_stagnation_ || trace_) {
+    newton_.begin(NewtonControl::Aim::stagnation);
+  } else {
+    newton_.begin(keep_matrix_ ? NewtonControl::Aim::rounding_with_kept_matrix : NewtonControl::Aim::rounding, n_ + m_);
+  }
   auto verdict = NewtonControl::Verdict::iterate;
   while (verdict == NewtonControl::Verdict::iterate) {
     new_state(sys, form, s1, zdot1);
     point_.evaluate(sys, s1, zdot1);
-    if (!point_.linearize(sys, s1, x_, form.c_z)) return Status::singular_matrix;
-    if (newton_.iterations() == 0) k_ = scales(form.h, scaling_);
-    if (!factor(form, s1)) return factor_failure(form, s1, report);
+    if (newton_.wants_matrix()) {
+      const Status status = new_matrix(sys, form, s1, report);
+      if (status != Status::ok) return status;
+    }
+    set_right_side(form, s1);
     correct(form, s1);
     ++report.newton_iterations;
     verdict = judge(s1);
@@ -77,6 +85,12 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
   return s1.q.allFinite() ? Status::ok : Status::not_finite;
+}
+
+Status ImplicitSolver::new_matrix(const System& sys, const ImplicitForm& form, const State& s1, StepReport& report) {
+  if (!point_.linearize(sys, s1, x_, form.c_z)) return Status::singular_matrix;
+  if (newton_.iterations() == 0) k_ = scales(form.h, scaling_);
+  return factor(form) ? Status::ok : factor_failure(form, report);
 }
 
 void ImplicitSolver::new_state(const System& sys, const ImplicitForm& form, State& s1, Vec& zdot1) {
@@ -100,10 +114,10 @@ NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
 }
 
 // without scaling the matrix may be singular to rounding only: then it is Newton's method that cannot go on
-Status ImplicitSolver::factor_failure(const ImplicitForm& form, const State& s1, StepReport& report) {
+Status ImplicitSolver::factor_failure(const ImplicitForm& form, StepReport& report) {
   if (!kkt_.finite()) return Status::not_finite;
   k_ = scales(form.h, "full");
-  if (!factor(form, s1)) return Status::singular_matrix;
+  if (!factor(form)) return Status::singular_matrix;
   point_.note(report);
   return Status::ill_conditioned;
 }
@@ -116,18 +130,37 @@ Status ImplicitSolver::failure(const State& s1, StepReport& report) {
                                                                           : Status::newton_failed;
 }
 
-bool ImplicitSolver::factor(const ImplicitForm& form, const State& s1) {
-  both_levels() ? assemble_both_levels(form) : assemble(form, s1);
-  return kkt_.factor(A_, top_, bottom_);
+bool ImplicitSolver::factor(const ImplicitForm& form) {
+  both_levels() ? assemble_both_levels(form) : assemble(form);
+  return kkt_.factor(A_, *used_top_, *used_bottom_);
 }
 
-void ImplicitSolver::assemble(const ImplicitForm& form, const State& s1) {
+void ImplicitSolver::assemble(const ImplicitForm& form) {
   const Terms& T = point_.terms();
   A_.set_sum({{k_.e * form.c_a, &T.M}, {k_.e * form.c_v, &point_.D()}, {k_.e, &point_.K_x()}});  // [000] (10)
-  top_.set_sum({{k_.e * k_.l, &T.top()}});
-  point_.impose(s1, form.c_v, form.c_a, bottom_, rows_);
-  a_ = -k_.e * point_.R_q_condensed();
-  b_ = -rows_;
+  used_top_ = &T.top();
+  if (!keep_matrix_ || scaling_ == "left") {  // e l = 1 otherwise
+    top_.set_sum({{k_.e * k_.l, &T.top()}});
+    used_top_ = &top_;
+  }
+  used_bottom_ = &point_.impose(form.c_v, form.c_a, bottom_);
+}
+
+void ImplicitSolver::set_right_side(const ImplicitForm& form, const State& s1) {
+  if (both_levels()) {
+    const Vec &at_p = point_.at_position(), &at_v = point_.at_velocity();
+    r_p_.setZero();
+    T_n_.M.add_product(1 / m_ave_, p_, r_p_);
+    T_n_.G.add_transposed_product(-1, psi_, r_p_);
+    a_.head(n_) = -k_.e * point_.R_q_condensed();
+    a_.tail(n_) = -r_p_;
+    b_.head(m_) = -(1 / form.c_v) * at_v.cwiseProduct(point_.velocity_residual());
+    b_.tail(m_) = -at_p.cwiseProduct(point_.terms().g);
+  } else {
+    a_ = -k_.e * point_.R_q_condensed();
+    point_.imposed_residual(s1, form.c_v, form.c_a, b_);
+    b_ = -b_;
+  }
 }
 
 // unknowns (y, p) and (lambda, psi):  R_q = 0,  M p = G^T psi,  G v1 + g_t = 0,  g = 0
@@ -146,13 +179,8 @@ void ImplicitSolver::assemble_both_levels(const ImplicitForm& form) {
                       {d, &V_x, 0, n_, &at_v},
                       {1, &G_x, m_, 0, &at_p},
                       {1, &G_x, m_, n_, &at_p}});
-  r_p_.setZero();
-  T_n_.M.add_product(1 / m_ave_, p_, r_p_);
-  T_n_.G.add_transposed_product(-1, psi_, r_p_);
-  a_.head(n_) = -e * point_.R_q_condensed();
-  a_.tail(n_) = -r_p_;
-  b_.head(m_) = -d * at_v.cwiseProduct(point_.velocity_residual());
-  b_.tail(m_) = -at_p.cwiseProduct(T.g);
+  used_top_ = &top_;
+  used_bottom_ = &bottom_;
 }
 
 void ImplicitSolver::correct(const ImplicitForm& form, State& s1) {
@@ -192,23 +220,29 @@ void ImplicitSolver::make_tangential(Vec& v) {
 }
 
 NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
-  double norm2 = dx_.squaredNorm() + dmu_.squaredNorm();
-  for (int i = 0; i < du_.size(); ++i) norm2 += std::pow(du_[i] / (1 + std::abs(s1.z[i])), 2);
-  const double norm = std::sqrt(norm2);
   const double u = dx_.lpNorm<Eigen::Infinity>(), lambda = dmu_.lpNorm<Eigen::Infinity>();
+  double norm2 = dx_.squaredNorm() + dmu_.squaredNorm(), largest = std::max(u, lambda);
+  for (int i = 0; i < du_.size(); ++i) {
+    const double z = du_[i] / (1 + std::abs(s1.z[i]));
+    norm2 += z * z;
+    largest = std::max(largest, std::abs(z));
+  }
+  const double norm = std::sqrt(norm2);
   const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(),
                size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
+  const bool at_rounding = NewtonControl::at_rounding(u / size_q, 0, lambda / size_lambda);
   if (trace_) record({norm, u, 0, lambda});
-  return newton_.judge(norm, size_q, NewtonControl::at_rounding(u / size_q, 0, lambda / size_lambda));
+  if (!newton_.keeps_matrix()) return newton_.judge(norm, size_q, at_rounding);
+  return newton_.judge(largest, size_q, at_rounding);  // the 2-norm grows with the number of unknowns
 }
 
 void ImplicitSolver::record(const NewtonTrace::Correction& correction) {
-  const int n = A_.rows(), m = bottom_.rows();
+  const int n = A_.rows(), m = used_bottom_->rows();
   matrix_.setZero(n + m, n + m);
   for (int i = 0; i < n; ++i) A_.for_each_in_row(i, [&](int j, double x) { matrix_(i, j) = x; });
   for (int i = 0; i < m; ++i) {
-    top_.for_each_in_row(i, [&](int j, double x) { matrix_(j, n + i) = -x; });
-    bottom_.for_each_in_row(i, [&](int j, double x) { matrix_(n + i, j) = x; });
+    used_top_->for_each_in_row(i, [&](int j, double x) { matrix_(j, n + i) = -x; });
+    used_bottom_->for_each_in_row(i, [&](int j, double x) { matrix_(n + i, j) = x; });
   }
   trace_->add(correction, matrix_);
 }

@@ -55,10 +55,12 @@ class ImplicitSolver {
   void resize(const System&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);
   NewtonScales scales(double h, const std::string& scaling);
-  void assemble(const ImplicitForm&, const State& s1);
+  Status new_matrix(const System&, const ImplicitForm&, const State& s1, StepReport&);
+  void assemble(const ImplicitForm&);
   void assemble_both_levels(const ImplicitForm&);
-  bool factor(const ImplicitForm&, const State& s1);
-  Status factor_failure(const ImplicitForm&, const State& s1, StepReport&);
+  bool factor(const ImplicitForm&);
+  Status factor_failure(const ImplicitForm&, StepReport&);
+  void set_right_side(const ImplicitForm&, const State& s1);
   Status failure(const State& s1, StepReport&);
   void correct(const ImplicitForm&, State& s1);
   NewtonControl::Verdict judge(const State& s1);
@@ -72,6 +74,7 @@ class ImplicitSolver {
   NewtonTrace* trace_ = nullptr;
 
   int n_ = 0, m_ = 0;
+  bool keep_matrix_ = false;  // large systems: for several corrections
   ImplicitPoint point_;
   SaddleSolver kkt_;
   NewtonScales k_;
@@ -80,8 +83,10 @@ class ImplicitSolver {
   Vec y_, p_, u_, psi_;      // unknowns; psi_ is divided by m_ave
   Vec x_;                    // increment of q
   Matrix A_, top_, bottom_;  // [A -top^T; bottom 0]
-  Vec a_, b_, dx_, dmu_;     // right sides and solution
-  Vec rows_, dy_, dv_, du_, r_p_;
+  // top_ and bottom_, or the terms' own matrices where they serve as they are
+  const Matrix *used_top_ = nullptr, *used_bottom_ = nullptr;
+  Vec a_, b_, dx_, dmu_;  // right sides and solution
+  Vec dy_, dv_, du_, r_p_;
   Mat matrix_;  // the whole matrix, for the trace
 };
 

@@ -1,5 +1,6 @@
 #include "schemes/newton.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,10 @@ constexpr int most_iterations = 25;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 30 * epsilon;    // what rounding leaves of a correction
 constexpr double no_change = 0.1 * epsilon;  // a correction that no longer moves the unknowns
+// with a kept matrix: corrections that shrink less than this are better made with a new one, which costs about three of
+// them; those that hardly shrink at all and are small have met rounding; after a first one larger than this (relative
+// to the unknowns) the matrix is of no use
+constexpr double slow = 0.03, standstill = 0.7, far = 1e-3;
 }  // namespace
 
 void NewtonTrace::begin() {
@@ -27,10 +32,12 @@ void NewtonTrace::add(const Correction& correction, const Mat& iteration_matrix)
   matrix = iteration_matrix;
 }
 
-void NewtonControl::begin(bool to_stagnation) {
-  to_stagnation_ = to_stagnation;
+void NewtonControl::begin(Aim aim, int unknowns) {
+  aim_ = aim;
+  growth_ = std::max(1.0, 0.1 * std::sqrt(unknowns));  // it adds up along a chain like a random walk
   iterations_ = 0;
-  last_ = 0;
+  last_ = moved_ = curvature_ = 0;
+  wants_matrix_ = true;
 }
 
 NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool acceptable) {
@@ -39,12 +46,31 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
   last_ = norm;
   if (!std::isfinite(norm)) return Verdict::failed;
   if (tolerance_ > 0 && norm <= tolerance_ * size) return Verdict::converged;
+  if (aim_ == Aim::rounding_with_kept_matrix) return judge_kept(norm, last, size, acceptable);
   if (tolerance_ == 0) {
-    if (norm <= (to_stagnation_ ? no_change : rounding) * size) return Verdict::converged;
+    const bool to_stagnation = aim_ == Aim::stagnation;
+    if (norm <= (to_stagnation ? no_change : rounding) * size) return Verdict::converged;
     // the next correction, even of an iteration that only converges linearly, is lost in rounding
-    if (!to_stagnation_ && norm < last && norm * (norm / last) <= 0.1 * rounding * size) return Verdict::converged;
+    if (!to_stagnation && norm < last && norm * (norm / last) <= 0.1 * rounding * size) return Verdict::converged;
     if (iterations_ > 1 && norm >= last && acceptable) return Verdict::converged;  // [003] (33)
   }
+  return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate;
+}
+
+// a matrix made at some point leaves of a correction about curvature x (distance from that point) of it
+NewtonControl::Verdict NewtonControl::judge_kept(double norm, double last, double size, bool acceptable) {
+  // a small correction that is far larger than the last one should have left, or than hardly smaller, is rounding
+  const double expected = curvature_ * moved_ * last;
+  const bool noise = acceptable && ((iterations_ > 2 && norm > 5 * expected) || norm >= standstill * last);
+  if (iterations_ > 1) curvature_ = std::max(curvature_, norm / (last * moved_));
+  moved_ = wants_matrix_ ? norm : moved_ + norm;
+  if (tolerance_ == 0) {
+    const double left = growth_ * rounding * size;
+    if (norm <= left) return Verdict::converged;
+    if (iterations_ > 1 && curvature_ * moved_ * norm <= 0.1 * left) return Verdict::converged;
+    if (iterations_ > 1 && noise) return Verdict::converged;
+  }
+  wants_matrix_ = iterations_ == 1 ? norm > far * size : norm > slow * last;
   return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate;
 }
 

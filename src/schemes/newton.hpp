@@ -22,16 +22,20 @@ struct NewtonTrace {
   void add(const Correction&, const Mat& iteration_matrix);
 };
 
-// judges the corrections of one Newton iteration after the other
+// judges the corrections of one Newton iteration after the other, and when its matrix has to be made anew
 class NewtonControl {
  public:
   enum class Verdict { iterate, converged, failed };
+  // how far to go, and whether a matrix may serve for several corrections, as long as they shrink fast;
+  // stagnation: stop only where the corrections stop decreasing, [003] (33)
+  enum class Aim { rounding, rounding_with_kept_matrix, stagnation };
 
   // tolerance 0: iterate to rounding
   explicit NewtonControl(double tolerance = 0) : tolerance_(tolerance) {}
 
-  // to_stagnation: stop only where the corrections stop decreasing, [003] (33)
-  void begin(bool to_stagnation);
+  void begin(Aim aim, int unknowns = 1);
+  bool keeps_matrix() const { return aim_ == Aim::rounding_with_kept_matrix; }
+  bool wants_matrix() const { return wants_matrix_; }  // for the next correction
   // norm: of the correction just made; size: of the unknowns; acceptable: an iteration that has stopped decreasing here
   // has met rounding and nothing else
   Verdict judge(double norm, double size, bool acceptable);
@@ -42,9 +46,15 @@ class NewtonControl {
 
  private:
   double tolerance_;
-  bool to_stagnation_ = false;
+  Verdict judge_kept(double norm, double last, double size, bool acceptable);
+
+  Aim aim_ = Aim::rounding;
+  double growth_ = 1;  // of rounding with the number of unknowns
   int iterations_ = 0;
   double last_ = 0;
+  bool wants_matrix_ = true;
+  double moved_ = 0;      // sum of the corrections made with the present matrix
+  double curvature_ = 0;  // error left by a correction over (correction x moved), the largest seen
 };
 
 }  // namespace escapement

@@ -49,7 +49,7 @@ Status ThreeFieldSolver::solve(const System& sys, const ImplicitForm& form, Stat
   v_ = s1.v;
   b_ = form.a0 - form.c_v * form.v0;
   if (trace_) trace_->begin();
-  newton_.begin(true);
+  newton_.begin(NewtonControl::Aim::stagnation);
   auto verdict = NewtonControl::Verdict::iterate;
   while (verdict == NewtonControl::Verdict::iterate) {
     new_state(sys, form, s1, zdot1);
@@ -154,7 +154,8 @@ void ThreeFieldSolver::assemble_condensed(const ImplicitForm& form, const State&
   const double c_v = form.c_v, e = form.h * form.h / average_diagonal(T.M);
   A_.set_sum({{e * form.c_a, &T.M}, {e * c_v, &point_.D()}, {e, &point_.K_x()}});
   top_.set_sum({{1, &T.top()}});
-  point_.impose(s1, c_v, form.c_a, bottom_, rows_);
+  bottom_.copy(point_.impose(c_v, form.c_a, bottom_));
+  point_.imposed_residual(s1, c_v, form.c_a, rows_);
   a_ = point_.R_q_condensed();
   T.M.add_product(c_v, r_, a_);
   point_.D().add_product(1, r_, a_);

@@ -95,11 +95,12 @@ inline Mechanism<3> bricard() {
   return m;
 }
 
-// a chain of n rods of 1/n m and 1/n kg hanging from the origin along x, falling; in space every second hinge is turned
+// a chain of n rods of this length and 1 kg per metre, from the origin along x, falling; in space every second hinge is
+// turned
 template <int D>
-inline Mechanism<D> chain(int n, Storage storage = Storage::automatic) {
+inline Mechanism<D> chain(int n, double length, Storage storage = Storage::automatic) {
   Mechanism<D> m(down_y<D>());
-  const double length = 1.0 / n, mass = 1.0 / n;
+  const double mass = length;
   for (int k = 0; k < n; ++k) {
     Vector<D> x = Vector<D>::Zero(), at = Vector<D>::Zero();
     x[0] = (k + 0.5) * length;

@@ -2,6 +2,7 @@
 //
 //   X = R_a n,  Y = F_b (- F_a),  F = R u or x + R u;  value X . Y
 #include "model/measure.hpp"
+#include "model/turned_arm.hpp"
 
 namespace escapement {
 
@@ -44,10 +45,10 @@ class Bilinear : public Measure<D> {
     const Frame<D>&A = m[this->a()], &B = m[this->b()];
     const Vector<D> X = A.R * n_;
     const Vector<D> Ya = A.R.transpose() * offset(m);
-    const Arm<D> turned_n = A.R * arm(n_), turned_ub = B.R * arm(ub_);
+    const Arm<D> turned_n = turned_arm(A.R, n_), turned_ub = turned_arm(B.R, ub_);
     H.template block<W, W>(A1, A1) += factor * turn(n_, Ya);
     H.template block<W, W>(B1, B1) += factor * turn(ub_, Vector<D>(B.R.transpose() * X));
-    const Turn<D> mixed = factor * (turned_n.transpose() * turned_ub);
+    const Turn<D> mixed = factor * (turned_n.transpose().lazyProduct(turned_ub));
     H.template block<W, W>(A1, B1) += mixed;
     H.template block<W, W>(B1, A1) += mixed.transpose();
     if (!points_) return;

@@ -1,0 +1,59 @@
+#include "math/column_turn.hpp"
+
+namespace escapement {
+
+namespace {
+
+// width of the block that begins in this row and column, 0: none does
+int block_at(const Matrix& b, int row) {
+  const std::vector<int>&start = b.row_start(), &col = b.col();
+  const int width = start[row + 1] - start[row];
+  if ((width != 1 && width != 3) || row + width > b.rows()) return 0;
+  for (int i = row; i < row + width; ++i)
+    if (start[i + 1] - start[i] != width || col[start[i]] != row || col[start[i + 1] - 1] != row + width - 1) return 0;
+  return width;
+}
+
+}  // namespace
+
+bool ColumnTurn::look(const Matrix& a, const Matrix& b) {
+  ones_.clear();
+  blocks_.clear();
+  if (a.cols() != b.rows()) return false;
+  for (int i = 0; i < b.rows(); ++i)
+    if (b.row_start()[i + 1] - b.row_start()[i] == 1) ones_.push_back(b.row_start()[i]);
+  for (int i = 0; i < a.rows(); ++i)
+    for (int k = a.row_start()[i], width = 0; k < a.row_start()[i + 1]; k += width) {
+      const int column = a.col()[k];
+      width = block_at(b, column);
+      if (width == 0 || k + width > a.row_start()[i + 1] || a.col()[k + width - 1] != column + width - 1) return false;
+      if (width == 3) blocks_.push_back({k, b.row_start()[column]});
+    }
+  return true;
+}
+
+bool ColumnTurn::fits(const Matrix& a, const Matrix& b) {
+  if (!a.is_sparse() || !b.is_sparse()) return false;
+  if (a.version() != version_a_ || b.version() != version_b_) {
+    version_a_ = a.version();
+    version_b_ = b.version();
+    fits_ = look(a, b);
+  }
+  bool ones = true;
+  for (int k : ones_) ones = ones && b.value()[k] == 1;
+  return fits_ && ones;
+}
+
+void ColumnTurn::apply(const Matrix& b, Matrix& a) const {
+  const double* from = b.value().data();
+  double* values = a.value().data();
+  for (const Place& place : blocks_) {
+    double* x = values + place.in_a;
+    const double* block = from + place.in_b;
+    const double x0 = x[0], x1 = x[1], x2 = x[2];
+    if (x0 == 0 && x1 == 0 && x2 == 0) continue;
+    for (int j = 0; j < 3; ++j) x[j] = x0 * block[j] + x1 * block[3 + j] + x2 * block[6 + j];
+  }
+}
+
+}  // namespace escapement
