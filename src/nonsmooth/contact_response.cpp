@@ -17,10 +17,10 @@ void ContactResponse::resize(const System& system) {
   diagonal_.setZero(dim.v);
 }
 
-bool ContactResponse::factor(const Matrix& A, const Matrix& G) {
+bool ContactResponse::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
   if (bilateral_ > 0 && !laws_.empty())
     for (int i = 0; i < diagonal_.size(); ++i) diagonal_[i] = A(i, i);
-  return kkt_.factor(A, G);
+  return kkt_.factor(A, G_top, G_bottom);
 }
 
 bool ContactResponse::held_fast(const Terms& T, int k) const {

@@ -19,7 +19,8 @@ class ContactResponse {
   int first_row() const { return bilateral_; }  // of G: the first contact's
 
   // A: the mass or an iteration matrix; only the bilateral rows of G are used
-  bool factor(const Matrix& A, const Matrix& G);
+  bool factor(const Matrix& A, const Matrix& G) { return factor(A, G, G); }
+  bool factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
   // A x - G_b^T mu = a, G_b x = b
   void solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) { kkt_.solve(a, b, x, mu); }
   // answers to unit impulses on the contacts of the set

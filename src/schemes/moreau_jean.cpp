@@ -30,6 +30,7 @@ class MoreauJean : public Scheme {
   void estimate_errors(bool on) override { contacts_.estimate_errors(on); }
 
  private:
+  const Matrix& linearize_rows(const System& sys, double h, const Vec& v1);
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool grow_set();
 
@@ -39,21 +40,30 @@ class MoreauJean : public Scheme {
   bool project_, combined_;
   Terms T_;
   Tangent D_;
-  Matrix A_;
+  Matrix A_, bottom_;
   State at_theta_;
-  Vec right_, rows_, dx_, w_, v1_, mu_;
+  Vec right_, rows_, on_, dx_, w_, v1_, mu_;
 };
 
 void MoreauJean::start(const System& sys, State& s) {
   contacts_.start(sys, s);
-  correction_.start(sys);
+  if (project_) correction_.start(sys);
   sys.prepare(T_);
   sys.prepare(D_);
-  A_.set_sum({{1, &T_.M}, {1, &D_.D}, {1, &D_.K}});
   at_theta_ = make_state(sys.dim());
   for (Vec* x : {&right_, &dx_, &w_, &v1_}) x->setZero(sys.dim().v);
   rows_.setZero(sys.dim().bilateral);
+  on_.setOnes(sys.dim().bilateral);
   mu_.setZero(sys.dim().multipliers());
+
+  // a first matrix: patterns are analysed here and not in a step
+  at_theta_.t = s.t;
+  at_theta_.q = s.q;
+  at_theta_.z = s.z;
+  sys.evaluate(at_theta_, Need::mass | Need::jacobian, T_);
+  sys.tangent(at_theta_, w_, mu_, Parts::all, D_);
+  A_.set_sum({{1, &T_.M}, {0, &D_.D}, {0, &D_.K}});
+  contacts_.response().factor(A_, T_.G, rows_.size() > 0 ? linearize_rows(sys, 0, s.v) : T_.G);
 }
 
 StepReport MoreauJean::step(const System& sys, const State& s, double h, State& s1) {
@@ -83,6 +93,22 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   return report;
 }
 
+// G v1 + g_t = 0 at theta, about a known v1: (G + theta^2 h (G v1 + g_t)_q) v1' = -g_t + theta^2 h (G v1 + g_t)_q v1
+const Matrix& MoreauJean::linearize_rows(const System& sys, double h, const Vec& v1) {
+  const double factor = theta_ * theta_ * h;
+  at_theta_.v = v1;
+  sys.tangent(at_theta_, w_, mu_, Parts::velocity_rows, D_);
+  for (int i = 0; i < rows_.size(); ++i) {
+    on_[i] = 0;  // rows that are switched off stay so
+    T_.G.for_each_in_row(i, [&](int, double g) {
+      if (g != 0) on_[i] = 1;
+    });
+    rows_[i] += on_[i] * factor * D_.V_q.row_dot(i, v1);
+  }
+  bottom_.set_blocks(T_.G.rows(), T_.G.cols(), {{1, &T_.G}, {factor, &D_.V_q, 0, 0, &on_}});
+  return bottom_;
+}
+
 // M (v1 - v) = h f + G^T P at theta, with the impact law: Newton's method around the contact problem
 bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report) {
   constexpr int most_iterations = 30;
@@ -105,9 +131,10 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     T_.M.add_product(-h, w_, right_);
     A_.add_product(1, s1.v, right_);
     rows_ = -T_.g_t.head(bilateral);
+    const Matrix& bottom = bilateral > 0 ? linearize_rows(sys, h, s1.v) : T_.G;
     s1.lambda.setZero();
     v1_ = s1.v;
-    if (!contacts_.solve(T_, A_, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    if (!contacts_.solve(T_, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
     mu_ = s1.lambda / h;
     ++report.newton_iterations;
     v1_ -= s1.v;

@@ -55,7 +55,7 @@ StepReport MoreauMidpoint::step(const System& sys, const State& s, double h, Sta
   rows_ = -T_.g_t.head(bilateral);
   contacts_.choose(T_.g);
   s1.lambda.setZero();
-  if (!contacts_.solve(T_, T_.M, right_, rows_, s.v, s1.v, s1.lambda, report)) return report;
+  if (!contacts_.solve(T_, T_.M, T_.G, right_, rows_, s.v, s1.v, s1.lambda, report)) return report;
   s1.t = s.t + h;
   dx_ = 0.5 * h * (s.v + s1.v);  // (9)
   sys.retract(s.q, dx_, s1.q);

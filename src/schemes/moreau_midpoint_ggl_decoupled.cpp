@@ -54,7 +54,7 @@ StepReport MoreauMidpointGglDecoupled::step(const System& sys, const State& s, d
   rows_ = -T_.g_t.head(sys.dim().bilateral);
   contacts_.choose(T_.g);
   s1.lambda.setZero();
-  if (!contacts_.solve(T_, T_.M, right_, rows_, s.v, s1.v, s1.lambda, report)) return report;
+  if (!contacts_.solve(T_, T_.M, T_.G, right_, rows_, s.v, s1.v, s1.lambda, report)) return report;
 
   // position level, (31)-(33): forecast, then W_M^T Psi
   s1.t = s.t + h;

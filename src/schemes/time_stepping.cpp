@@ -118,9 +118,9 @@ double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
-bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
   const int before = response_.solves();
-  if (!response_.factor(A, T.G)) {
+  if (!response_.factor(A, T.G, bottom)) {
     report.status = response_.finite() ? Status::singular_matrix : Status::not_finite;
     return false;
   }

@@ -41,9 +41,9 @@ class VelocityContacts {
 
   void choose(const Vec& gaps);                  // the set: contacts with gap <= 0
   std::vector<int>& set() { return set_; }
-  // A v1 - G_b^T Lambda_b = right + contact impulses, G_b v1 = rows, and the impact law between v and v1; lambda is filled
+  // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses. False: report says why
-  bool solve(const Terms&, const Matrix& A, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool solve(const Terms&, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts
   void finish(const State& s, double h, State& s1, StepReport&);
   void estimate_errors(bool on) { estimates_ = on; }

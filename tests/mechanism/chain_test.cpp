@@ -1,0 +1,119 @@
+// Chains of many links: what a step costs grows with their number and not faster. Nothing here is timed.
+#include <gtest/gtest.h>
+
+#include "math/block_lu.hpp"
+#include "schemes/scheme.hpp"
+#include "support/allocations.hpp"
+#include "support/mechanisms.hpp"
+#include "system/counting_system.hpp"
+
+namespace escapement {
+namespace {
+
+constexpr double link = 0.1, h = 1e-3;
+
+struct Work {
+  double iterations = 0, tangents = 0, solves = 0;  // per step
+  double start_bytes = 0;                           // taken from the heap by start()
+  long allocations = 0;                             // by the steps
+  double drift = 0;
+  State end;
+};
+
+template <int D>
+Work steps(const std::string& id, int n, int count, Storage storage = Storage::automatic) {
+  const Mechanism<D> mechanism = testing::chain<D>(n, link, storage);
+  const CountingSystem system(mechanism);
+  auto scheme = make_scheme(id);
+  scheme->estimate_errors(false);
+  State s = mechanism.start(), s1;
+  Work work;
+  const double bytes = testing::allocated_bytes;
+  scheme->start(system, s);
+  work.start_bytes = testing::allocated_bytes - bytes;
+  s1 = s;
+  const Counts before = system.counts();
+  const long allocations = testing::allocations;
+  for (int i = 0; i < count; ++i) {
+    const StepReport report = scheme->step(system, s, h, s1);
+    EXPECT_TRUE(report.ok()) << id << ' ' << n;
+    work.iterations += report.newton_iterations;
+    work.solves += report.linear_solves;
+    std::swap(s, s1);
+  }
+  work.allocations = testing::allocations - allocations;
+  work.tangents = static_cast<double>(system.counts().stiffness - before.stiffness);
+  for (double* sum : {&work.iterations, &work.tangents, &work.solves}) *sum /= count;
+  Terms T;
+  system.prepare(T);
+  system.evaluate(s, Need::gap, T);
+  work.drift = T.g.cwiseAbs().maxCoeff();
+  work.end = s;
+  return work;
+}
+
+template <int D>
+void expect_linear(const std::string& id, double iterations, double tangents, double solves) {
+  double bytes = 0;
+  for (int n : {10, 100, 400}) {
+    const Work work = steps<D>(id, n, 20);
+    EXPECT_LE(work.iterations, iterations) << id << ' ' << D << "D " << n;
+    EXPECT_LE(work.tangents, tangents) << id << ' ' << D << "D " << n;
+    EXPECT_LE(work.solves, solves) << id << ' ' << D << "D " << n;
+    EXPECT_EQ(work.allocations, 0) << id << ' ' << D << "D " << n;
+    // a dense matrix anywhere would make this 16
+    if (n == 400) EXPECT_LT(work.start_bytes, 4.5 * bytes) << id << ' ' << D << 'D';
+    bytes = work.start_bytes;
+  }
+}
+
+TEST(Chain, TheWorkOfAStepGrowsLikeTheNumberOfLinks) {
+  expect_linear<3>("generalized-alpha", 3, 1, 3);
+  expect_linear<2>("generalized-alpha", 3, 1, 3);
+  expect_linear<3>("hem5", 0, 0, 9);
+  expect_linear<2>("hem5", 0, 0, 9);
+  expect_linear<3>("moreau-jean", 7, 7, 7);
+  expect_linear<2>("moreau-jean", 7, 7, 7);
+}
+
+template <int D>
+void expect_linear_factors() {
+  const auto analysed = [](int n) {
+    const Mechanism<D> mechanism = testing::chain<D>(n, link);
+    Terms T;
+    Tangent tangent;
+    mechanism.prepare(T);
+    mechanism.prepare(tangent);
+    Matrix A;
+    A.set_sum({{1, &T.M}, {1, &tangent.D}, {1, &tangent.K}});
+    BlockLu lu;
+    lu.analyse(A, T.G, T.G, T.G.rows());
+    return std::pair(static_cast<double>(lu.operations()) / n, static_cast<double>(lu.stored()) / n);
+  };
+  const auto [operations, stored] = analysed(400);
+  const auto [operations_100, stored_100] = analysed(100);
+  EXPECT_LT(operations, 1.01 * operations_100);
+  EXPECT_LT(stored, 1.01 * stored_100);
+  // no more than one front of a body, its joint and the next body, eliminated densely
+  constexpr double pivots = width<D> + (D == 3 ? 5 : 2), size = pivots + width<D>;
+  EXPECT_LE(stored, size * pivots + pivots * (size - pivots));
+}
+
+TEST(Chain, TheFactorsHaveNoFill) {
+  expect_linear_factors<2>();
+  expect_linear_factors<3>();
+}
+
+// large systems keep a Newton matrix for several corrections, small ones never do: both go down to rounding
+TEST(Chain, KeptMatricesGiveTheMotionOfNewOnes) {
+  const Work kept = steps<3>("generalized-alpha", 10, 100, Storage::sparse);
+  const Work fresh = steps<3>("generalized-alpha", 10, 100, Storage::dense);
+  EXPECT_LT(kept.tangents, 0.6 * fresh.tangents);
+  EXPECT_LT((kept.end.q - fresh.end.q).cwiseAbs().maxCoeff(), 1e-12);
+  EXPECT_LT((kept.end.v - fresh.end.v).cwiseAbs().maxCoeff(), 1e-9);
+  EXPECT_LT(kept.drift, 2e-15);
+  EXPECT_LT(steps<3>("generalized-alpha", 400, 20).drift, 2e-14);  // 40 m long
+}
+
+}  // namespace
+}  // namespace escapement
