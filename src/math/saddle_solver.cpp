@@ -9,8 +9,8 @@
 namespace escapement {
 
 namespace {
-constexpr double rank_tolerance = 1e-12;  // scaled pivot below which rows count as dependent
-constexpr double regularisation = 1e-10;  // relative to the row's own G A^-1 G^T
+constexpr double rank_tolerance = 1e-10;  // scaled pivot below which rows count as dependent
+constexpr double regularisation = 1e-9;  // relative to the row's own G A^-1 G^T
 constexpr double singular_tolerance = 1e-15;
 constexpr double refinement_tolerance = 1e-6;  // scaled pivot below which a solution is refined
 constexpr int most_refinements = 6;
@@ -86,6 +86,7 @@ bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_
   set_scale(A, G_top, G_bottom);
   if (!sparse_) fill(A, G_top, G_bottom);
   double pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
+  pivot_ = pivot;
   if (pivot <= rank_tolerance) {
     redundant_ = true;
     for (int i = 0; i < m_; ++i)

@@ -30,6 +30,7 @@ class SaddleSolver {
   void solve(const Vec& a, const Vec& b, Vec& x, Vec& mu);
 
   bool redundant() const { return redundant_; }  // the last factorisation met dependent rows
+  double pivot() const { return pivot_; }        // its smallest scaled pivot, before any regularisation
   int solves() const { return solves_; }         // since resize(); for the work counts
   bool finite() const { return finite_; }        // a failed factor(): false when the matrix held NaN or infinity
 
@@ -50,6 +51,7 @@ class SaddleSolver {
   bool plain_ = false;
   bool redundant_ = false;
   bool finite_ = true;
+  double pivot_ = 0;
   std::vector<char> switched_off_;
   Vec scale_;   // n + m, powers of 2: makes the diagonals of A and of G A^-1 G^T comparable
   Vec weight_;  // m: estimate of the row's G A^-1 G^T

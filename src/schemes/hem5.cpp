@@ -45,6 +45,7 @@ void Hem5::start(const System& sys, State& s) {
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
   index1_.start(sys, s, T_[0]);
+  s.memory.numbers.assign(Index1::clearance_size, 0);
 }
 
 // X_i = x_n + h sum_{j<i} a_ij Xdot_j
@@ -102,7 +103,8 @@ StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
     s1.v = stage_.v;
     s1.z = stage_.z;
     report.error = error(s, s1, h);
-    report.status = index1_.finish(sys, s1, Need::jacobian, T_[0]);  // [000] (15)
+    report.status = index1_.finish(sys, s1, Need::jacobian, T_[0], s1.memory.numbers.data());  // [000] (15)
+    Index1::keep_step(s.memory.numbers.data(), s1.memory.numbers.data(), h, report);
   }
   report.linear_solves = index1_.kkt().solves() - solves;
   return report;

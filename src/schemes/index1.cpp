@@ -8,6 +8,7 @@ namespace escapement {
 void Index1::start(const System& sys, State& s, Terms& T) {
   kkt_.resize(sys.dim().v, sys.dim().rows());
   projection_.resize(sys);
+  rescue_.resize(sys);
   known_ = make_state(sys.dim());
   r_.setZero(sys.dim().rows());
   forget();
@@ -24,16 +25,36 @@ Status Index1::solve(const System& sys, State& s, Need known, Terms& T) {
   return solve_factored(sys, s, T);
 }
 
-Status Index1::finish(const System& sys, State& s, Need known, Terms& T) {
+// rows that are never clear of each other are redundant ones, which the others hold
+void Index1::judge(double* clearance) const {
+  constexpr double close = 1e-4;  // the square of an angle
+  clearance[best] = std::max(clearance[best], kkt_.pivot());
+  clearance[lost] = clearance[best] > 1e-8 && kkt_.pivot() < close * clearance[best];
+}
+
+void Index1::keep_step(const double* clearance, const double* clearance1, double h, StepReport& report) {
+  if (!report.ok() || clearance[lost] == 0 || clearance1[lost] == 0) return;
+  report.error = 0;
+  report.next_step = h;
+}
+
+Status Index1::finish(const System& sys, State& s, Need known, Terms& T, double* clearance) {
   if (!s.q.allFinite() || !s.v.allFinite() || !s.z.allFinite()) return Status::not_finite;
-  if (const Status status = projection_.project(sys, s, known, T, kkt_); status != Status::ok) return status;
-  sys.evaluate(s, Need::force | Need::curvature, T);
-  if (!projection_.factored() || T.sliding) {
-    if (!kkt_.factor(T.M, T.top(), T.G)) return failure_of(kkt_);
+  Status status = project(sys, projection_, s, known, T);
+  if (status == Status::ok && clearance) {
+    judge(clearance);
+    if (clearance[lost] != 0 && !projection_.position()) status = project(sys, rescue_, s, Need(0), T);
   }
-  const Status status = solve_factored(sys, s, T);
+  if (status == Status::ok) status = solve_factored(sys, s, T);
   if (status == Status::ok) remember(s);
   return status;
+}
+
+Status Index1::project(const System& sys, Projection& projection, State& s, Need known, Terms& T) {
+  if (const Status status = projection.project(sys, s, known, T, kkt_); status != Status::ok) return status;
+  sys.evaluate(s, Need::force | Need::curvature, T);
+  if (projection.factored() && !T.sliding) return Status::ok;
+  return kkt_.factor(T.M, T.top(), T.G) ? Status::ok : failure_of(kkt_);
 }
 
 Status Index1::solve_factored(const System& sys, State& s, Terms& T) {

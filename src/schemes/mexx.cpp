@@ -47,7 +47,8 @@ class Mexx : public Scheme {
     int qdot = 0, vdot = 0, lambda = 0, zdot = 0, sample = 0;            // at an odd point
   };
   enum Slot { middle, derivatives, zdot_begin, zdot_end };  // of State::memory.vectors
-  enum Number { target, used };                             // of State::memory.numbers: columns to aim at; of this step
+  // of State::memory.numbers: columns to aim at; of this step; Index1's
+  enum Number { target, used, clearance, numbers = clearance + Index1::clearance_size };
 
   Status column(const System& sys, const State& s, double h, int k);
   Status substep(const System& sys, const State& s, double tau, int i);
@@ -106,7 +107,8 @@ void Mexx::start(const System& sys, State& s) {
   s.memory.vectors[derivatives].setZero(at.sample * (most_derivatives + 1));
   s.memory.vectors[zdot_begin].setZero(z);
   s.memory.vectors[zdot_end].setZero(z);
-  s.memory.numbers.assign({tolerance_ > 0 ? double(control_.first_target(tolerance_)) : columns_, 0.0});
+  s.memory.numbers.assign(numbers, 0);
+  s.memory.numbers[target] = tolerance_ > 0 ? control_.first_target(tolerance_) : columns_;
   index1_.start(sys, s, T0_);
 }
 
@@ -231,7 +233,7 @@ StepReport Mexx::step(const System& sys, const State& s, double h, State& s1) {
     s1.z = y.segment(at_.z, dim_.z);
     sys.normalize(s1.q);
     remember(s, s1);
-    report.status = index1_.finish(sys, s1, Need(0), T0_);
+    report.status = index1_.finish(sys, s1, Need(0), T0_, &s1.memory.numbers[clearance]);
     s1.memory.vectors[zdot_end] = T0_.zdot;
   }
   report.linear_solves = index1_.kkt().solves() - solves;

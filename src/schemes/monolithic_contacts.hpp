@@ -35,6 +35,9 @@ class MonolithicContacts {
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
+  // increments that have stopped shrinking while those of the motion are this small have met rounding and nothing else: rows
+  // that almost depend on one another amplify it, in their multipliers without bound
+  static bool met_rounding(double size, double last, double motion) { return last > 0 && size >= last && motion <= 1e-5; }
   double noise() const { return noise_; }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
   double scaled_velocity(double largest) const { return largest / vscale_; }
   double size_of_velocity(const Vec& dv) const;

@@ -80,6 +80,7 @@ class MoreauMidpointGgl : public Scheme {
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
   int size_ = 0, a_count_ = 0;
   bool any_rows_ = true;  // the sets and places above may hold some
+  double motion_ = 0;  // the last increment's size in velocities alone
   bool estimates_ = true;
   std::vector<ContactImpact> impacts_;
 };
@@ -225,7 +226,8 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
     }
     // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
     const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-5 * contacts_.tolerance();
-    small = size < contacts_.tolerance() || foretold ? small + 1 : 0;
+    const bool rounding = !changed && MonolithicContacts::met_rounding(size, last, motion_);
+    small = size < contacts_.tolerance() || foretold || rounding ? small + 1 : 0;
     last = size;
     // degenerate contacts flip in rounding for ever: two tiny increments are enough
     if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
@@ -530,7 +532,7 @@ double MoreauMidpointGgl::update() {
     y1_[i] -= dy1;
     size = larger(size, larger(std::abs(R_[i]), std::abs(dy1)));
   }
-  size = contacts_.scaled_velocity(size);
+  size = motion_ = contacts_.scaled_velocity(size);
   if (size_ == v_) return size;
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;

@@ -69,6 +69,7 @@ class NonsmoothGeneralizedAlpha : public Scheme {
   std::vector<FrictionMode> friction_;
   std::vector<int> s_index_, b_index_, t_index_, a_index_;
   int size_ = 0;
+  double motion_ = 0;  // the last increment's size in velocities alone
   bool estimates_ = true;
   std::vector<ContactImpact> impacts_;
 };
@@ -208,7 +209,8 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
     }
     // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
     const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-5 * contacts_.tolerance();
-    small = size < contacts_.tolerance() || foretold ? small + 1 : 0;
+    const bool rounding = !changed && MonolithicContacts::met_rounding(size, last, motion_);
+    small = size < contacts_.tolerance() || foretold || rounding ? small + 1 : 0;
     last = size;
     if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
       evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
@@ -434,6 +436,7 @@ double NonsmoothGeneralizedAlpha::update() {
   move_vector(y1_, 0);
   move_vector(W_, v_);
   if (both_levels_) move_vector(y5_, 2 * v_);
+  motion_ = size;
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= R_[at];

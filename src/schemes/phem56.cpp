@@ -56,6 +56,7 @@ void Phem56::start(const System& sys, State& s) {
   error_v_.setZero(dim.v);
   momentum_.setZero(dim.v);
   index1_.start(sys, s, TT_);
+  s.memory.numbers.assign(Index1::clearance_size, 0);
 }
 
 // x_n + h sum_j row_j Xdot_j over the first `count` stages
@@ -122,9 +123,10 @@ StepReport Phem56::step(const System& sys, const State& s, double h, State& s1) 
     s1.q = point_.q;
     s1.v = point_.v;
     s1.z = point_.z;
-    report.status = index1_.finish(sys, s1, Need::jacobian, TT_);  // [000] (15)
+    report.status = index1_.finish(sys, s1, Need::jacobian, TT_, s1.memory.numbers.data());  // [000] (15)
   }
   if (report.ok()) report.error = error(sys, s1, h);
+  Index1::keep_step(s.memory.numbers.data(), s1.memory.numbers.data(), h, report);
   report.linear_solves = index1_.kkt().solves() - solves;
   return report;
 }
