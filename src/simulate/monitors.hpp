@@ -48,6 +48,7 @@ class EnergyMonitor : public Observer {
  private:
   double power(const State&, bool time_stepping);
   void find_forces(const StepRecord&, State& between);
+  double work_on_dense_output(const StepRecord&, double p0, double p1);  // p0, p1: power at both ends
 
   const System& system_;
   Terms terms_;
