@@ -153,6 +153,12 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   contacts_.scale(s, h, tolerance_);
 
   y1_ = v1_ = s.v;
+  bool smooth = bilateral_ > 0;
+  for (std::size_t i = 0; i < laws_.size(); ++i) smooth = smooth && s.memory.numbers[i] == 0;
+  if (smooth) {  // the last step's mean acceleration goes on
+    v1_ += h * s.vdot;
+    y1_ += 0.5 * h * s.vdot;
+  }
   Lam_.setZero();
   y4_.setZero();
   Lam_.head(bilateral_) = h * s.lambda.head(bilateral_);
