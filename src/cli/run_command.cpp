@@ -12,6 +12,7 @@
 #include "cli/output_name.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_action.hpp"
+#include "io/check.hpp"
 #include "io/report.hpp"
 #include "io/result_file.hpp"
 #include "io/run.hpp"
@@ -107,6 +108,7 @@ void print_summary(const nlohmann::ordered_json& s) {
   if (s["has_contacts"].get<bool>())
     row("contact", fmt::format("{} impacts, penetration {:.2e} m", s["impacts"].get<long>(), s["max_penetration"].get<double>()));
   if (s["impacts_with_energy_gain"].get<long>() > 0) row("warning", fmt::format("{} impacts raised the energy", s["impacts_with_energy_gain"].get<long>()));
+  if (!s["assembled"].is_null()) row("assembled", assembled_text(s["assembled"]));
   if (!s["redundant_constraints"].empty()) {
     std::string names;
     for (const auto& name : s["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();

@@ -1,5 +1,7 @@
 #include "io/check.hpp"
 
+#include <fmt/format.h>
+
 #include "math/saddle_solver.hpp"
 #include "simulate/monitors.hpp"
 
@@ -16,10 +18,25 @@ std::vector<std::string> redundant_constraints(const System& system, const State
   return names;
 }
 
+nlohmann::ordered_json assembled_json(const Model& model) {
+  if (!model.assembled) return nullptr;
+  const Model::Assembled& a = *model.assembled;
+  return {{"moved", a.moved}, {"most_moved", a.most_moved}, {"changed", a.changed}, {"most_changed", a.most_changed}};
+}
+
+std::string assembled_text(const nlohmann::ordered_json& assembled) {
+  const auto part = [&](const char* size, const char* name, const char* what) {
+    const double value = assembled.at(size).get<double>();
+    if (value == 0) return fmt::format("{} kept", what);
+    return fmt::format("{} moved by at most {:.3g} ({})", what, value, assembled.at(name).get<std::string>());
+  };
+  return part("moved", "most_moved", "positions") + ", " + part("changed", "most_changed", "velocities");
+}
+
 nlohmann::ordered_json check_model(const Model& model) {
   const System& system = *model.system;
   const Dim& dim = system.dim();
-  DriftMonitor drift(system);
+  DriftMonitor drift(model.rows());
   drift.look(model.start);
   Terms terms;
   system.prepare(terms);
@@ -35,6 +52,7 @@ nlohmann::ordered_json check_model(const Model& model) {
       {"degrees_of_freedom", dim.v - dim.bilateral + static_cast<int>(redundant.size())},
       {"redundant_constraints", redundant},
       {"start", {{"position", drift.max_position()}, {"velocity", drift.max_velocity()}, {"energy", energy.kinetic + energy.potential}}},
+      {"assembled", assembled_json(model)},
       {"scheme", model.settings.scheme},
       {"warnings", model.warnings},
   };

@@ -125,10 +125,22 @@ class ForceReader {
   }
 
   void friction() {
-    allow({"size", "velocity"});
+    allow({"size", "velocity", "law"});
     block_.require("size");
+    if (block_.word("law").value_or("regularised") == "coulomb") return coulomb_friction();
     r_.mechanism->add(
         make_measure_force<D>(coordinate(""), dry_friction(*block_.number("size"), block_.number("velocity", 1e-3))));
+  }
+
+  void coulomb_friction() {
+    if (const auto* velocity = block_.find("velocity"))
+      r_.reading.fail(velocity->key_offset, "friction with 'law: coulomb' is not regularised and has no 'velocity'; leave it out");
+    const double size = *block_.number("size");
+    if (size == 0) return;
+    r_.reading.declare(entry_.key, "friction", entry_.key_offset);
+    r_.mechanism->rub(entry_.key, coordinate(""), size);
+    r_.joint_places.push_back(entry_.key_offset);  // of the pad's guide
+    r_.friction_places[entry_.key] = entry_.key_offset;
   }
 
   // one number for all axes, or a list of one per axis

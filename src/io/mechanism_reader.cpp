@@ -1,6 +1,8 @@
 #include "io/mechanism_reader.hpp"
 
 #include "io/mechanism_reading.hpp"
+#include "io/repetition.hpp"
+#include "model/every_row.hpp"
 #include "model/expression_contact.hpp"
 
 namespace escapement {
@@ -112,7 +114,8 @@ void set_places(MechanismReading<D>& r) {
       reading.places.rows.push_back(contacts[k - limits].key_offset);
     } else {
       const std::string& name = m.contacts()[k].name;
-      reading.places.rows.push_back(r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
+      const auto rubs = r.friction_places.find(name);
+      reading.places.rows.push_back(rubs != r.friction_places.end() ? rubs->second : r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
     }
   }
 }
@@ -136,6 +139,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
   model.start = r.mechanism->start();
+  if (!r.mechanism->left_out().empty()) model.every_row = std::make_unique<EveryRow<D>>(*r.mechanism);
   model.system = std::move(r.mechanism);
 }
 
@@ -174,6 +178,7 @@ VaryingNames declare_mechanism(Reading& reading, const Block& top) {
   const int dimension = dimension_of(reading, top);
   VaryingNames names;
   for (const auto& entry : top.named("bodies")) {
+    if (is_repeated(entry)) continue;  // declared when it is repeated
     if (entry.key == "ground")
       reading.fail(entry.key_offset, "'ground' is the body that does not move; choose another name");
     reading.declare(entry.key, "body", entry.key_offset);
@@ -183,6 +188,7 @@ VaryingNames declare_mechanism(Reading& reading, const Block& top) {
     }
   }
   for (const auto& entry : top.named("joints")) {
+    if (is_repeated(entry)) continue;
     reading.declare(entry.key, "joint", entry.key_offset);
     for (const char* coordinate : {".angle", ".length"}) {
       names.emplace_back(entry.key + coordinate, "a coordinate");

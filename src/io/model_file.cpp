@@ -5,6 +5,7 @@
 #include "io/formula_reader.hpp"
 #include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
+#include "io/repetition.hpp"
 #include "io/simulation_reader.hpp"
 #include "io/start_reader.hpp"
 
@@ -46,17 +47,20 @@ Model read(const SourceText& source, const Overrides& overrides) {
   const YamlNode& root = tree.root();
   check_version(reading, root);
   const Kind kind = kind_of(reading, root);
-  const Block top(reading, root, {"model", kind == Kind::formula ? "formula" : "mechanism"});
+  const std::vector<std::string_view> wheres{"model", kind == Kind::formula ? "formula" : "mechanism"};
+  const Block as_written(reading, root, wheres);
 
   Model model;
   model.file = source.file();
   model.text = source.text();
   model.overrides = overrides;
-  model.name = top.text("name").value_or(std::filesystem::path(source.file()).stem().string());
+  model.name = as_written.text("name").value_or(std::filesystem::path(source.file()).stem().string());
   const bool mechanism = kind == Kind::mechanism;
   model.kind = mechanism ? "mechanism" : "formula system";
-  const VaryingNames varying = mechanism ? declare_mechanism(reading, top) : declare_coordinates(reading, top);
-  model.parameters = read_definitions(reading, top, varying, overrides.parameters);
+  const VaryingNames varying = mechanism ? declare_mechanism(reading, as_written) : declare_coordinates(reading, as_written);
+  model.parameters = read_definitions(reading, as_written, varying, overrides.parameters);
+  Repetition repetition(reading);
+  const Block top(reading, mechanism ? repetition.expand(root) : root, wheres);
   if (mechanism) {
     read_mechanism(reading, top, model);
   } else {

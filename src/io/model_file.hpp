@@ -31,7 +31,14 @@ struct Model {
   std::string kind;                                        // "formula system" or "mechanism"
   std::vector<std::pair<std::string, double>> parameters;  // in the file's order, values in use
   std::unique_ptr<System> system;
+  std::unique_ptr<System> every_row;  // the same with rows that its equations leave out; null: there are none
+  const System& rows() const { return every_row ? *every_row : *system; }
   State start;  // t, q, v consistent; the rest sized and zero
+  struct Assembled {
+    double moved = 0, changed = 0;          // largest change of a position and of a velocity by assemble
+    std::string most_moved, most_changed;  // their names, empty: nothing changed
+  };
+  std::optional<Assembled> assembled;
   Settings settings;
   std::vector<std::string> output_names;
   StateFunction outputs;              // one value per name

@@ -83,9 +83,9 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
     automatic.emplace(system, model.settings.tolerance.value_or(1e-6));
     simulation.follow(*automatic);
   }
-  DriftMonitor drift(system);
+  DriftMonitor drift(model.rows());
   EnergyMonitor energy(system);
-  Recorder recorder(system, model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
+  Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
   simulation.observe(drift);
   simulation.observe(energy);
   simulation.observe(recorder);
@@ -162,6 +162,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
       {"impacts_with_energy_gain", recorder.energy_gains()},
       {"energy", {{"initial", energy.initial()}, {"final", energy.final()}, {"max_error", energy.max_error()}}},
       {"redundant_constraints", redundant_constraints(system, model.start)},
+      {"assembled", assembled_json(model)},
       {"warnings", model.warnings},
       {"final", {{"q", named(system.names().q, outcome.final.q)}, {"v", named(system.names().v, outcome.final.v)}}},
       {"wall_seconds", outcome.stepping_seconds},

@@ -13,6 +13,7 @@ constexpr Range positive{.min = 0, .open = true};
 constexpr Range not_negative{.min = 0};
 constexpr Range fraction{.min = 0, .max = 1};
 constexpr std::array<std::string_view, 2> frame_words{"world", "body"};
+constexpr std::array<std::string_view, 2> friction_laws{"regularised", "coulomb"};
 
 // clang-format off
 constexpr KeyInfo keys[] = {
@@ -23,6 +24,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism", "forces", map, "Springs, dampers, forces and torques.", false, "{}"},
     {"mechanism", "contacts", map, "Contacts.", false, "{}"},
     {"mechanism.bodies", "*", map, "A rigid body."},
+    {"mechanism.bodies.*", "repeat", map, "{k: [first, last]}: one body per k. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
     {"mechanism.bodies.*", "mass", number, "Its mass.", true, "", positive},
     {"mechanism.bodies.*", "inertia", any, "About the centre of mass: a number in the plane; [Ixx, Iyy, Izz] or [Ixx, Iyy, Izz, Ixy, Ixz, Iyz] in the body frame in space.", true},
     {"mechanism.bodies.*", "position", list, "The centre of mass at the start, in the world frame.", false, "0"},
@@ -47,6 +49,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism.bodies.*.shapes.*.orientation", "angle", number, "The angle of the rotation.", true},
 
     {"mechanism.joints", "*", map, "A joint; its type is a key with the two bodies, ground being the body that does not move."},
+    {"mechanism.joints.*", "repeat", map, "{k: [first, last]}: one joint per k. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
     {"mechanism.joints.*", "revolute", list, "[a, b]: b turns about a point of a; in space about an axis."},
     {"mechanism.joints.*", "prismatic", list, "[a, b]: b slides along an axis of a."},
     {"mechanism.joints.*", "fixed", list, "[a, b] move as one body."},
@@ -70,13 +73,14 @@ constexpr KeyInfo keys[] = {
     {"mechanism.joints.*", "restitution", number, "Of the limits.", false, "0", fraction},
 
     {"mechanism.forces", "*", map, "A force; its type is a key with what it acts on."},
+    {"mechanism.forces.*", "repeat", map, "{k: [first, last]}: one force per k. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
     {"mechanism.forces.*", "spring_damper", list, "[a, b]: a spring and a damper between two points."},
     {"mechanism.forces.*", "torsional_spring_damper", any, "A joint with an angle, or [a, b] in the plane."},
     {"mechanism.forces.*", "force", any, "A body, or [a, b]: on b, with its reaction on a."},
     {"mechanism.forces.*", "torque", any, "A body, or [a, b]: on b, with its reaction on a."},
     {"mechanism.forces.*", "bushing", list, "[a, b]: an elastic bearing, relaxed at the start."},
     {"mechanism.forces.*", "actuator", text, "A joint: follows an angle or a length with proportional and derivative gain."},
-    {"mechanism.forces.*", "friction", text, "A joint: dry friction of constant size against its angle or length, regularised."},
+    {"mechanism.forces.*", "friction", text, "A joint: dry friction of constant size against its angle or length."},
     {"mechanism.forces.*", "at", list, "Where it acts at the start, in the world frame; of a spring two points.", false, "the centre of mass"},
     {"mechanism.forces.*", "value", any, "Components, expressions of t, coordinates and rates; of a planar torque one."},
     {"mechanism.forces.*", "frame", word, "In which frame the components are.", false, "world", {}, frame_words},
@@ -88,9 +92,11 @@ constexpr KeyInfo keys[] = {
     {"mechanism.forces.*", "angle", expression, "Of a relaxed torsional spring (the angle at the start unless given); what an actuator follows, of t."},
     {"mechanism.forces.*", "limit", number, "Of an actuator: the largest force or torque.", false, "", positive},
     {"mechanism.forces.*", "size", number, "Of friction: its force or torque while sliding.", false, "", not_negative},
-    {"mechanism.forces.*", "velocity", number, "Of friction: below this rate it is regularised.", false, "1e-3", positive},
+    {"mechanism.forces.*", "law", word, "Of friction: regularised, a smooth function of the rate; or coulomb, the set-valued law, under which it sticks.", false, "regularised", {}, friction_laws},
+    {"mechanism.forces.*", "velocity", number, "Of regularised friction: below this rate it is regularised.", false, "1e-3", positive},
 
     {"mechanism.contacts", "*", map, "A contact: by a formula."},
+    {"mechanism.contacts.*", "repeat", map, "{k: [first, last]}: one contact per k. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
     {"mechanism.contacts.*", "gap", expression, "The distance, of t and coordinates; it stays at or above zero."},
     {"mechanism.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"mechanism.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},

@@ -139,14 +139,31 @@ std::string describe(const Model& model, const StartViolation& worst) {
   }
 }
 
+Model::Assembled assemble_start(Model& model, const Kept& keep) {
+  const State given = model.start;
+  assemble(model.rows(), model.start, keep.q, keep.v);
+  Model::Assembled result;
+  const auto note = [](const Vec& before, const Vec& after, const std::vector<std::string>& names, double& largest, std::string& name) {
+    for (int i = 0; i < before.size(); ++i)
+      if (std::abs(after[i] - before[i]) > largest) {
+        largest = std::abs(after[i] - before[i]);
+        name = names[static_cast<std::size_t>(i)];
+      }
+  };
+  const Names& names = model.system->names();
+  note(given.q, model.start.q, names.q, result.moved, result.most_moved);
+  note(given.v, model.start.v, names.v, result.changed, result.most_changed);
+  return result;
+}
+
 }  // namespace
 
 void read_start(Reading& reading, const Block& top, Model& model) {
   check_finite(reading, model);
   if (model.kind == "formula system") check_mass(reading, model);  // bodies are checked one by one
   const AssembleRequest request = read_assemble(reading, top, model.system->names());
-  if (request.wanted) assemble(*model.system, model.start, request.keep.q, request.keep.v);
-  const StartViolation worst = worst_violation(*model.system, model.start);
+  if (request.wanted) model.assembled = assemble_start(model, request.keep);
+  const StartViolation worst = worst_violation(model.rows(), model.start);
   if (worst.row < 0 || worst.scaled <= start_tolerance) return;
   const std::size_t place = reading.places.rows[static_cast<std::size_t>(worst.row)];
   if (request.wanted)

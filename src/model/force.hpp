@@ -53,6 +53,7 @@ ForcePtr<D> make_measure_force(MeasurePtr<D> measure, std::shared_ptr<const Law>
 std::shared_ptr<const Law> spring_damper(double stiffness, double damping, double rest);
 // stiffness (r(t) - x) + damping (r'(t) - x'), at most `limit` in size when limit > 0
 std::shared_ptr<const Law> tracking(double stiffness, double damping, SignalPtr target, double limit);
+std::shared_ptr<const Law> constant_force(double force);
 // -size tanh(x'/velocity): dry friction, regularised
 std::shared_ptr<const Law> dry_friction(double size, double velocity);
 

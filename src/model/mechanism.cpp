@@ -1,5 +1,6 @@
 #include "model/mechanism.hpp"
 
+#include <cmath>
 #include <stdexcept>
 
 #include "system/redundancy.hpp"
@@ -83,6 +84,23 @@ void Mechanism<D>::limit(int joint, const MeasurePtr<D>& coordinate, const std::
     const std::string name = joints_[joint].name + what + (sign > 0 ? "_min" : "_max");
     add_contact(make_joint_rows(row), {name, restitution, 0, -1}, nullptr);
   }
+}
+
+template <int D>
+void Mechanism<D>::rub(const std::string& name, MeasurePtr<D> coordinate, double size) {
+  const Vector<D> zero = Vector<D>::Zero(), along = Vector<D>::Unit(0);
+  Body<D> pad;
+  pad.name = name + ".pad";
+  pad.mass = std::exp2(std::round(std::log2(size)));  // a power of 2: nothing is lost in dividing by it, and it rests to the last bit
+  pad.inertia *= pad.mass;
+  const int body = add(pad);
+  add(prismatic(pad.name, between(ground, body), zero, along));
+  const MeasurePtr<D> lift = offset_along<D>(ground, along, zero, body, zero);
+  add(make_measure_force<D>(lift, constant_force(-size - pad.mass * gravity_[0])));
+  Joint<D> stop;
+  stop.b = body;
+  stop.rows.push_back({"", {{1, lift}}, 0});
+  add_contact(make_joint_rows(stop), {name, 0, 1, -1}, make_measure_slip<D>(std::move(coordinate)));
 }
 
 template <int D>

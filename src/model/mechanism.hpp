@@ -47,12 +47,17 @@ class Mechanism : public System {
   // a joint's coordinate stays within bounds: one-sided rows with restitution
   void limit_angle(int joint, double least, double greatest, double restitution);
   void limit_length(int joint, double least, double greatest, double restitution);
+  // Coulomb friction of constant size > 0 against a coordinate of a joint, as a set-valued law: a pad of its own, a body that slides
+  // on a guide, is pressed onto a stop by a force of that size, and this contact rubs on the coordinate's rate
+  void rub(const std::string& name, MeasurePtr<D> coordinate, double size);
   void finish(Storage storage = Storage::automatic);
 
   // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and
   // carry their forces. Driven rows stay
   void leave_out_redundant_rows();
   const std::vector<int>& left_out() const { return left_out_; }
+  // evaluate() with the rows that are left out
+  void evaluate_every_row(const State&, Need, Terms&) const;
 
   Between<D> between(int a, int b) const;
   const std::vector<Body<D>>& bodies() const { return bodies_; }

@@ -20,6 +20,12 @@ void Mechanism<D>::put_rows(const double* local, int rows, int row, const std::v
 
 template <int D>
 void Mechanism<D>::evaluate(const State& s, Need need, Terms& T) const {
+  evaluate_every_row(s, need, T);
+  if (!left_out_.empty()) switch_off_rows(need, T);
+}
+
+template <int D>
+void Mechanism<D>::evaluate_every_row(const State& s, Need need, Terms& T) const {
   const Motion<D> m = motion(s, T.scratch);
   // M is constant: prepare() has set it
   if (has(need, Need::mass) && T.M.version() != M_.version()) T.M = M_;
@@ -75,7 +81,6 @@ void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const 
     }
     if (curvature) group.curvature(m, T.kappa.data() + one.row);
   }
-  if (!left_out_.empty()) switch_off_rows(need, T);
 }
 
 template <int D>
@@ -227,6 +232,8 @@ void Mechanism<D>::position_scale(const State& s, Vec& scale) const {
 
 template void Mechanism<2>::evaluate(const State&, Need, Terms&) const;
 template void Mechanism<3>::evaluate(const State&, Need, Terms&) const;
+template void Mechanism<2>::evaluate_every_row(const State&, Need, Terms&) const;
+template void Mechanism<3>::evaluate_every_row(const State&, Need, Terms&) const;
 template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template void Mechanism<3>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template Energy Mechanism<2>::energy(const State&, Terms&) const;

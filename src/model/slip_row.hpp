@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/frame.hpp"
+#include "model/measure.hpp"
 
 namespace escapement {
 
@@ -27,5 +27,9 @@ class SlipRow {
  protected:
   std::vector<int> bodies_;
 };
+
+// the rate of a measure
+template <int D>
+std::unique_ptr<SlipRow<D>> make_measure_slip(MeasurePtr<D> measure);
 
 }  // namespace escapement

@@ -3,6 +3,7 @@
 
 #include "io/check.hpp"
 #include "io/model_file.hpp"
+#include "io/run.hpp"
 #include "support/derivative_check.hpp"
 
 namespace escapement {
@@ -102,6 +103,126 @@ assemble: {keep: [slider.angle]}
   velocity_rows(T, model.start.v, rows);
   EXPECT_LT(rows.cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_EQ(model.start.q[8], 0);
+
+  // how far it moved, and what most
+  ASSERT_TRUE(model.assembled.has_value());
+  const double given[] = {0.5, 0, 0.5, 1.4, 0.1, 0, 2, 0, 0};
+  double moved = 0;
+  for (int i = 0; i < 9; ++i) moved = std::max(moved, std::abs(model.start.q[i] - given[i]));
+  EXPECT_EQ(model.assembled->moved, moved);
+  const auto& names = model.system->names().q;
+  const auto most = std::find(names.begin(), names.end(), model.assembled->most_moved) - names.begin();
+  ASSERT_LT(most, 9);
+  EXPECT_EQ(std::abs(model.start.q[static_cast<int>(most)] - given[most]), moved);
+  EXPECT_GT(model.assembled->changed, 0.1);
+  const auto report = check_model(model);
+  EXPECT_EQ(report["assembled"]["moved"].get<double>(), moved);
+  EXPECT_NE(assembled_text(report["assembled"]).find(model.assembled->most_moved), std::string::npos);
+}
+
+TEST(MechanismFile, SaysWhenAssemblyKeptEverythingOrCannot) {
+  const std::string pendulum = R"(dimension: 2
+bodies: {bob: {mass: 1, inertia: 0.1, position: [1, 0]}}
+joints: {rod: {distance: [ground, bob], at: [[0, 0], [1, 0]], length: LENGTH}}
+)";
+  const auto with = [&](const std::string& length, const std::string& more) {
+    std::string text = pendulum;
+    return text.replace(text.find("LENGTH"), 6, length) + more + end;
+  };
+  const Model kept = read(with("1", "assemble: true\n"));
+  EXPECT_EQ(assembled_text(assembled_json(kept)), "positions kept, velocities kept");
+  const Model moved = read(with("1.5", "assemble: true\n"));
+  EXPECT_NEAR(moved.assembled->moved, 0.5, 1e-12);
+  EXPECT_EQ(moved.assembled->most_moved, "bob.x");
+  EXPECT_EQ(assembled_text(assembled_json(moved)), "positions moved by at most 0.5 (bob.x), velocities kept");
+  EXPECT_TRUE(check_model(read(with("1", "")))["assembled"].is_null());
+  EXPECT_THROW(read(with("1.5", "assemble: {keep: [bob.x, bob.y]}\n")), ModelError);
+}
+
+TEST(MechanismFile, RepeatsBodiesAndJoints) {
+  const auto chain = [](const std::string& n) {
+    return read("parameters: {n: " + n + R"(, l: 0.5}
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  link{k}: {repeat: {k: [1, n]}, mass: k, inertia: 0.1, position: [(k - 0.5)*l, 0]}
+joints:
+  pin1: {revolute: [ground, link1], at: [0, 0]}
+  pin{i}: {repeat: {i: [2, n]}, revolute: ["link{i - 1}", "link{i}"], at: [(i - 1)*l, 0]}
+forces:
+  damper{k}: {repeat: {k: [1, n]}, friction: "pin{k}", size: 0.1}
+outputs: {tip: link1.y}
+)" + end);
+  };
+  const Model three = chain("3");
+  EXPECT_EQ(three.system->names().q, (std::vector<std::string>{"link1.x", "link1.y", "link1.angle", "link2.x", "link2.y", "link2.angle",
+                                                               "link3.x", "link3.y", "link3.angle"}));
+  EXPECT_EQ(three.system->names().multipliers, (std::vector<std::string>{"pin1.x", "pin1.y", "pin2.x", "pin2.y", "pin3.x", "pin3.y"}));
+  EXPECT_EQ(three.start.q[6], 1.25);
+  Terms T;
+  three.system->prepare(T);
+  three.system->evaluate(three.start, Need::mass, T);
+  EXPECT_EQ(T.M(6, 6), 3);
+  EXPECT_EQ(chain("1").system->dim().v, 3);  // the joints from 2 to 1 are none
+  EXPECT_EQ(chain("100").system->dim().bilateral, 200);
+
+  Overrides overrides;
+  overrides.parameters = {{"N", "40"}};
+  const Model bars = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a02_four_bars.yaml", overrides);
+  EXPECT_EQ(bars.system->dim().v, 3 * 81);
+  EXPECT_EQ(bars.system->dim().bilateral, 2 * 121);
+}
+
+// rows that the equations leave out are looked at all the same
+TEST(MechanismFile, TellsTheDriftOfRowsThatAreLeftOut) {
+  Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a04_bricard.yaml");
+  model.settings.end = 0.5;
+  model.settings.scheme = "moreau-midpoint";  // drifts
+  model.settings.step = 1e-2;
+  model.settings.tolerance.reset();
+  const RunReport report = run_model(model);
+  ASSERT_EQ(report.summary["redundant_constraints"].size(), 1u);
+  const auto& drift = report.summary["drift_by_constraint"][report.summary["redundant_constraints"][0].get<std::string>()];
+  EXPECT_GT(drift["position"].get<double>(), 1e-6);
+  EXPECT_GT(drift["velocity"].get<double>(), 1e-6);
+  EXPECT_LE(drift["position"].get<double>(), report.summary["max_drift"]["position"].get<double>());
+}
+
+TEST(MechanismFile, KnowsEveryRowBesidesThoseOfItsEquations) {
+  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/four_bar_space.yaml");
+  Terms all, reduced;
+  model.rows().prepare(all);
+  model.system->prepare(reduced);
+  model.rows().evaluate(model.start, Need::jacobian, all);
+  model.system->evaluate(model.start, Need::jacobian, reduced);
+  int zero_rows = 0;
+  for (int i = 0; i < all.G.rows(); ++i) {
+    double here = 0, there = 0;
+    all.G.for_each_in_row(i, [&](int, double x) { here += std::abs(x); });
+    reduced.G.for_each_in_row(i, [&](int, double x) { there += std::abs(x); });
+    EXPECT_GT(here, 0);
+    zero_rows += there == 0;
+  }
+  EXPECT_EQ(zero_rows, 3);
+}
+
+// the work of a motor is as accurate as the scheme: the energy balance closes
+TEST(MechanismFile, CountsTheWorkOfADrive) {
+  const auto error = [](const std::string& scheme, double step, double tolerance) {
+    Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/slider_crank_motor.yaml");
+    model.settings.scheme = scheme;
+    model.settings.tolerance.reset();
+    if (step > 0) model.settings.step = step;
+    if (step == 0) model.settings.tolerance = tolerance;
+    return run_model(model).summary["energy"]["max_error"].get<double>();
+  };
+  EXPECT_LT(error("hem5", 0, 1e-8), 1e-7);
+  EXPECT_LT(error("rk4", 1e-3, 0), 1e-9);
+  for (const char* scheme : {"generalized-alpha", "moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
+    const double coarse = error(scheme, 2e-3, 0), fine = error(scheme, 1e-3, 0);
+    EXPECT_LT(fine, 1e-3) << scheme;
+    EXPECT_GT(coarse / fine, 3) << scheme << " is of second order";
+  }
 }
 
 TEST(MechanismFile, NamesRedundantJoints) {
@@ -185,6 +306,24 @@ TEST(MechanismFile, TellsMistakesInJoints) {
   expect_mistake(with("{revolute: [ground, rod], at: [0, 0]}"), "the start is inconsistent");
 }
 
+TEST(MechanismFile, TellsMistakesInRepetitions) {
+  const auto bodies = [](const std::string& text) {
+    return "parameters: {n: 3, x: 1}\ndimension: 2\nbodies:\n  a1: {mass: 1, inertia: 1}\n  " + text + "\n" + end;
+  };
+  expect_mistake(bodies("b: {repeat: {k: [1, n]}, mass: 1, inertia: 1}"), "its name needs the counter, like b{k}");
+  expect_mistake(bodies("b{k}: {repeat: {k: 3}, mass: 1, inertia: 1}"), "like {k: [1, n]}");
+  expect_mistake(bodies("b{k}: {repeat: [1, 3], mass: 1, inertia: 1}"), "like {k: [1, n]}");
+  expect_mistake(bodies("b{k}: {repeat: {k: [1, 2.5]}, mass: 1, inertia: 1}"), "takes whole numbers");
+  expect_mistake(bodies("b{k}: {repeat: {k: [1, m]}, mass: 1, inertia: 1}"), "m.yaml:6:");
+  expect_mistake(bodies("b{k}: {repeat: {k: [1, 1e6]}, mass: 1, inertia: 1}"), "take fewer");
+  expect_mistake(bodies("b{x}: {repeat: {x: [1, n]}, mass: 1, inertia: 1}"), "has the name of a parameter");
+  expect_mistake(bodies("b{pi}: {repeat: {pi: [1, n]}, mass: 1, inertia: 1}"), "already has a meaning");
+  expect_mistake(bodies("b{k: {repeat: {k: [1, n]}, mass: 1, inertia: 1}"), "m.yaml:6:");
+  expect_mistake(bodies("a{k}: {repeat: {k: [1, n]}, mass: 1, inertia: 1}"), "rename one of them");
+  expect_mistake(bodies("b{k}: {repeat: {k: [1, n]}, mass: k - 2, inertia: 1}"), "mass is -1 but must be greater than 0");
+  expect_mistake(bodies("b{j}: {repeat: {k: [1, n]}, mass: 1, inertia: 1}"), "m.yaml:6:");
+}
+
 TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   const auto force = [](const std::string& text) {
     return planar_start +
@@ -204,6 +343,10 @@ TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   expect_mistake(force("{force: crank, value: [1, 2], frame: bodi}"), "did you mean 'body'?");
   expect_mistake(force("{actuator: pin, stiffness: 1}"), "either an 'angle' or a 'length'");
   expect_mistake(force("{friction: pin}"), "the key 'size' is missing");
+  expect_mistake(force("{friction: pin, size: -1, law: coulomb}"), "must be at least 0");
+  expect_mistake(force("{friction: pin, size: 1, law: coulom}"), "did you mean 'coulomb'?");
+  expect_mistake(force("{friction: pin, size: 1, law: coulomb, velocity: 1e-3}"), "leave it out");
+  expect_mistake(force("{friction: weld, size: 1, law: coulomb}"), "has no angle and no length");
   const auto contact = [](const std::string& text) { return planar_start + "contacts: {c: " + text + "}\n" + end; };
   expect_mistake(contact("{between: [crank, ground]}"), "contact shapes are not available in this version");
   expect_mistake(contact("{gap: crank.y'}"), "no rates");

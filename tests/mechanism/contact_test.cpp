@@ -56,5 +56,87 @@ INSTANTIATE_TEST_SUITE_P(Schemes, BouncingBlock,
                                            "moreau-midpoint-ggl-decoupled", "moreau-midpoint-ggl",
                                            "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"));
 
+// Coulomb friction of constant size in a joint, as a set-valued law
+std::string braked(int dimension, const std::string& more) {
+  const bool plane = dimension == 2;
+  std::string text = "escapement: 1\nparameters: {size: 0.25, load: 0.1}\ndimension: " + std::to_string(dimension);
+  text += plane ? "\ngravity: [0.4, -9.81]\n" : "\ngravity: [0.4, -9.81, 0]\n";
+  text += std::string("bodies: {rotor: {mass: 1, inertia: ") + (plane ? "0.5, angular_velocity: 3" : "[0.3, 0.4, 0.5], angular_velocity: [0, 0, 3]") + "}}\n";
+  text += std::string("joints: {pin: {revolute: [ground, rotor], at: ") + (plane ? "[0, 0]" : "[0, 0, 0], axis: [0, 0, 1]") + "}}\n";
+  text += std::string("forces:\n  brake: {friction: pin, size: size, law: coulomb}\n  motor: {torque: rotor, value: ") + (plane ? "load" : "[0, 0, load]") + "}\n";
+  return text + "outputs: {angle: pin.angle, rate: pin.angle'}\n" + more;
+}
+
+class Brake : public ::testing::TestWithParam<std::string> {
+ protected:
+  struct Seen : Observer {
+    const Model& model;
+    StateFunction outputs;
+    std::vector<std::array<double, 3>> rows;  // t, angle, rate
+    explicit Seen(const Model& m) : model(m), outputs(m.outputs) {}
+    void sample(const State& s) override {
+      double values[2];
+      outputs.evaluate(s, values);
+      rows.push_back({s.t, values[0], values[1]});
+    }
+  };
+  static Seen run(const Model& model, double step) {
+    Settings settings = model.settings;
+    settings.scheme = GetParam();
+    settings.tolerance.reset();
+    settings.step = step;
+    const RunOptions options = check_options(settings);
+    auto scheme = make_scheme(GetParam(), settings.options);
+    Simulation simulation(*model.system, *scheme, settings, options.loop);
+    Seen seen(model);
+    simulation.observe(seen);
+    const Outcome outcome = simulation.run(model.start);
+    EXPECT_EQ(outcome.status, Outcome::Status::completed) << outcome.message;
+    return seen;
+  }
+  static bool located() { return !find_scheme(GetParam())->info.time_stepping; }
+};
+
+// 0.5 w' = 0.1 - 0.25 while it turns: it stops after 10 s and 15 rad, and stays because 0.1 < 0.25
+TEST_P(Brake, StopsARotorInFiniteTimeAndHoldsIt) {
+  for (int dimension : {2, 3}) {
+    const Model model = read_model("brake.yaml", braked(dimension, "simulation: {end: 14, save_every: 0.5}\n"));
+    double last = 0;
+    for (double step : {0.07, 0.035}) {
+      const Seen seen = run(model, step);
+      double worst = 0, held = 0, moved = 0;
+      for (const auto& [t, angle, rate] : seen.rows) {
+        worst = std::max(worst, std::abs(angle - (t < 10 ? 3 * t - 0.15 * t * t : 15)));
+        if (t < 10.5) continue;
+        held = std::max(held, std::abs(rate));
+        moved = std::max(moved, std::abs(angle - seen.rows.back()[1]));
+      }
+      EXPECT_LT(held, 1e-15) << step;
+      EXPECT_LT(moved, 1e-14) << step;
+      // the step that stops is the only one with an error, which is below h times the rate it takes away; samples between
+      // steps of time-stepping schemes lie on a chord, and quaternions that add up slopes are of order 4 with rk4
+      EXPECT_LT(worst, !located() ? 0.3 * step * step : dimension == 2 ? 1e-8 : 0.3 * std::pow(step, 4)) << step;
+      if (last > 0 && !located()) {
+        EXPECT_LT(worst, 0.6 * last);
+      }
+      last = worst;
+    }
+  }
+}
+
+// with a load above the bound it does not stop
+TEST_P(Brake, DoesNotHoldMoreThanItsBound) {
+  Overrides overrides;
+  overrides.parameters = {{"load", "0.3"}};
+  const Model model = read_model("brake.yaml", braked(2, "simulation: {end: 2, save_every: 0.5}\n"), overrides);
+  const Seen seen = run(model, 0.01);
+  EXPECT_NEAR(seen.rows.back()[2], 3 + 2 * (0.3 - 0.25) / 0.5, 1e-10);
+}
+
+INSTANTIATE_TEST_SUITE_P(Schemes, Brake,
+                         ::testing::Values("hem5", "rk4", "generalized-alpha", "bdf", "structural-implicit", "moreau-jean", "moreau-midpoint",
+                                           "moreau-midpoint-ggl-decoupled", "moreau-midpoint-ggl", "nonsmooth-generalized-alpha",
+                                           "nonsmooth-generalized-alpha-ggl"));
+
 }  // namespace
 }  // namespace escapement
