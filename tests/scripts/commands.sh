@@ -30,6 +30,10 @@ expect 0 'hem5' escapement schemes
 expect 0 '"time_stepping"' escapement schemes --json
 expect 0 'slider_crank_clearance' escapement examples
 expect 0 'degrees of freedom +1' escapement check pendulum.yaml
+sed 's/^bodies:/assemble: true\nbodies:/; s/at: .*/at: [[0, 0], [-l, 0]], length: 1.25}/' "$root"/examples/a01_pendulum_body.yaml > apart.yaml
+for command in check run; do expect 0 'assembled +positions moved by at most 0.25 \(bob.x\), velocities kept' escapement $command apart.yaml; done
+expect 0 '"most_moved": "bob.x"' escapement run apart.yaml --json --end 1 --no-report
+expect 0 '243 velocities' escapement check "$root"/examples/a02_four_bars.yaml --set N=40
 expect 0 'completed' escapement run pendulum.yaml --end 1
 expect 0 '"status": "completed"' escapement run pendulum.yaml --end 1 --json --no-report -o other
 expect 0 '^$' escapement run pendulum.yaml --end 1 --quiet --csv -o quiet
