@@ -62,7 +62,9 @@ void expect_linear(const std::string& id, double iterations, double tangents, do
     EXPECT_LE(work.solves, solves) << id << ' ' << D << "D " << n;
     EXPECT_EQ(work.allocations, 0) << id << ' ' << D << "D " << n;
     // a dense matrix anywhere would make this 16
-    if (n == 400) EXPECT_LT(work.start_bytes, 4.5 * bytes) << id << ' ' << D << 'D';
+    if (n == 400) {
+      EXPECT_LT(work.start_bytes, 4.5 * bytes) << id << ' ' << D << 'D';
+    }
     bytes = work.start_bytes;
   }
 }
