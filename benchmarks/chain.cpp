@@ -1,5 +1,5 @@
 // CPU time per step of falling chains with 10 to 10,000 links, in the plane and in space, and how it grows:
-//   bench_chain [-n LARGEST] [-s STEPS] [-d 2|3] [-t NEWTON_TOLERANCE] [-l LINK | -c CHAIN] [SCHEME ...]
+//   bench_chain [-m LEAST] [-n LARGEST] [-s STEPS] [-d 2|3] [-t NEWTON_TOLERANCE] [-l LINK | -c CHAIN] [SCHEME ...]
 // LINK: length of a link in metres (0.1), CHAIN: length of the whole chain. Steps of 1 ms from rest, of fixed size.
 #include <unistd.h>
 
