@@ -29,8 +29,7 @@ class MonolithicContacts {
     if (mass_[multiplier] == 0) mass_[multiplier] = effective_mass(multiplier);
     return mass_[multiplier];
   }
-  bool mass_is_regular() const { return regular_; }
-  void divide_by_mass(double* x) const { lu_.solve(x); }  // x := M^-1 x
+  const DenseLu* mass_factors() const { return regular_ ? &lu_ : nullptr; }  // of M
 
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);

@@ -3,31 +3,26 @@
 // contact-free trial step, gap = 0 while an impulse acts (docs/schemes/moreau-midpoint-ggl.md says why).
 #include <cmath>
 
-#include "schemes/monolithic_contacts.hpp"
+#include "schemes/midpoint_increment.hpp"
+#include "schemes/monolithic_scheme.hpp"
 #include "schemes/registry.hpp"
-#include "schemes/time_stepping.hpp"
 
 namespace escapement {
 
 namespace {
 
-class MoreauMidpointGgl : public Scheme {
+class MoreauMidpointGgl : public MonolithicScheme {
  public:
   explicit MoreauMidpointGgl(const Options& options);
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
-  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
-    interpolate_time_stepping(sys, s, s1, theta, out);
-  }
-  std::span<const ContactImpact> impacts() const override { return impacts_; }
-  void estimate_errors(bool on) override { estimates_ = on; }
 
  private:
   enum class Variant { corrected, paper, reference };
 
-  void prepare_rows(const System& sys, const State& s);  // gap rates at the start and effective masses
+  void look_at_start(const System& sys, const State& s);  // gap rates and effective masses
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   void evaluate_middle(const System& sys, const State& s, double h, bool rows);
   void move_to_end(const System& sys, const State& s, double h);
@@ -35,57 +30,30 @@ class MoreauMidpointGgl : public Scheme {
   bool choose_sets(double h, bool with_contacts);  // true: they changed
   double law_row(int row) const;                   // R3 of a row of G: velocity after the impact plus e times before
   double slip_row(int slip) const;
-  bool eliminate(const System& sys, double h);
-  bool factor_metric(const System& sys, double h);
+  bool eliminate(const System& sys, double h);  // R1
   void assemble(const System& sys, const State& s, double h);
   void assemble_velocity_row(int row, int at, double h);
-  // row `at` of Q gets factor * row of a derivative in q at the midpoint or the end
-  void by_q(const Matrix& derivative, int row, int at, double factor, bool end);
-  void insert_y1();  // Q dy1 with the increment that R1 gives
-  double& J(int i, int j) { return J_[j * size_ + i]; }
-  double& Q(int i, int j) { return Q_[j * size_ + i]; }
   double update();  // adds the increment; returns its scaled size
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
 
   Variant variant_;
   bool kinetic_;
-  double tolerance_, kappa_;
-  std::vector<ContactLaw> laws_;
-  int v_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
-  std::vector<int> slip_owner_;
-
-  MonolithicContacts contacts_;
-  DenseLu lu_, metric_lu_;
-  Vec J_;  // size_ x size_, columns one after the other: unknowns v, Lam, tangential Lam, y4 of active rows
-  Vec Q_;  // size_ x v, the same way: derivatives along y1
-  Vec R_, work_;  // right side, then the increment with its sign turned
-  // increments of y1 follow from R1: dy1 = r1 + E dv + F dy4; E is 1/2 while y4 = 0
-  Mat E_, F_;  // v x v; v x rows, the first a_count_ columns are in use
-  Vec r1_;
-  bool stretched_ = false;
+  MidpointIncrement position_;
   bool with_rows_soon_ = false;  // a contact was closed: the trial step will hardly be the last word
   bool end_known_ = false;       // all terms at the end belong to the present iterate
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
-  Tangent Dm_, Dp_, D1_, Dn_;
+  Tangent Dm_, D1_, Dn_;
   State mid_, end_;
-  Matrix turn_mid_, turn_end_;  // tangents of retract at h/2 y1 and h y1, where rotations make them other than the identity
-  bool turned_ = false;
-  Matrix M_;               // M_M, at the explicit midpoint
-  Vec y1_, v1_, Lam_, y4_;  // unknowns: (q - q_n)/h, v_{n+1}, impulses (rows, then slips), Psi/h
-  Vec gdn_, mu_, w_, dx_, v_mid_rows_;
-  std::vector<char> T_, A_, B_;         // per row of G: trial set, position set, velocity set
-  std::vector<char> off_, positional_;  // rows without direction are no rows; rows that have a position level
-  std::vector<FrictionMode> friction_;  // per slip row
-  std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
-  int size_ = 0, a_count_ = 0;
-  bool any_rows_ = true;  // the sets and places above may hold some
-  double motion_ = 0;  // the last increment's size in velocities alone
-  bool estimates_ = true;
-  std::vector<ContactImpact> impacts_;
+  Matrix M_;          // M_M, at the explicit midpoint
+  Vec y1_, v1_, y4_;  // unknowns beside the impulses Lam_: (q - q_n)/h, v_{n+1}, Psi/h
+  Vec mu_, w_, dx_, v_mid_rows_;
+  int a_count_ = 0;
+  bool any_rows_ = true;  // the sets may hold some
+  double motion_ = 0;     // the last increment's size in velocities alone
 };
 
-MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : tolerance_(options.number("newton_tolerance")), kappa_(options.number("kappa")) {
+MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : MonolithicScheme(options) {
   const std::string& variant = options.text("variant");
   variant_ = variant == "paper" ? Variant::paper : variant == "reference" ? Variant::reference : Variant::corrected;
   // [004] (25) takes the Euclidean metric, [001] the kinetic one
@@ -94,42 +62,16 @@ MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : tolerance_(option
 
 void MoreauMidpointGgl::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  laws_.assign(sys.contacts().begin(), sys.contacts().end());
-  v_ = dim.v;
-  bilateral_ = dim.bilateral;
-  rows_ = dim.rows();
-  slips_ = dim.slip;
-  slip_owner_.assign(slips_, -1);
-  for (std::size_t i = 0; i < laws_.size(); ++i)
-    if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
-  contacts_.start(sys, kappa_);
-  const int most = v_ + 2 * rows_ + slips_;
-  lu_.resize(most);
-  metric_lu_.resize(v_);
-  J_.setZero(most * most);
-  E_.setZero(v_, v_);
-  F_.setZero(v_, rows_);
-  r1_.setZero(v_);
-  Q_.setZero(most * v_);
-  R_.setZero(most);
-  work_.setZero(2 * most);
+  const int most = dim.v + 2 * dim.rows() + dim.slip;
+  start_rows(sys, most);
+  position_.start(sys, most, kinetic_);
   for (Terms* T : {&T0_, &Tm_, &T1_}) sys.prepare(*T);
-  for (Tangent* D : {&Dm_, &Dp_, &D1_, &Dn_}) sys.prepare(*D);
+  for (Tangent* D : {&Dm_, &D1_, &Dn_}) sys.prepare(*D);
   M_.copy(T0_.M);
-  turn_mid_.copy(Dm_.retraction);
-  turn_end_.copy(Dm_.retraction);
   mid_ = end_ = make_state(dim);
   for (Vec* x : {&y1_, &v1_, &w_, &dx_}) x->setZero(v_);
-  for (Vec* x : {&Lam_, &mu_}) x->setZero(dim.multipliers());
-  for (Vec* x : {&y4_, &gdn_, &v_mid_rows_}) x->setZero(rows_);
-  for (auto* set : {&T_, &A_, &B_, &off_}) set->assign(rows_, 0);
-  positional_.assign(rows_, 1);
-  for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
-  friction_.assign(slips_, FrictionMode::off);
-  for (auto* index : {&a_index_, &b_index_}) index->assign(rows_, -1);
-  t_index_.assign(slips_, -1);
-  impacts_.clear();
-  impacts_.reserve(laws_.size());
+  mu_.setZero(dim.multipliers());
+  for (Vec* x : {&y4_, &v_mid_rows_}) x->setZero(rows_);
   s.memory.vectors.clear();
   s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; estimate_error's own; the step's size
   ContactResponse response;
@@ -149,7 +91,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   sys.evaluate(mid_, variant_ == Variant::corrected ? Need::mass : Need::mass | Need::gap, Tm_);
   M_.copy(Tm_.M);
   const bool trial = variant_ == Variant::corrected;
-  if (bilateral_ > 0 || (!trial && rows_ > 0)) prepare_rows(sys, s);
+  if (bilateral_ > 0 || (!trial && rows_ > 0)) look_at_start(sys, s);
   contacts_.scale(s, h, tolerance_);
 
   y1_ = v1_ = s.v;
@@ -174,7 +116,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
       T_[j] = T1_.g[j] <= 0;
       any = any || T_[j];
     }
-    if (any && bilateral_ == 0) prepare_rows(sys, s);
+    if (any && bilateral_ == 0) look_at_start(sys, s);
   }
   // the set may only grow, so this ends after at most one pass per contact
   for (int pass = 0; any && pass <= rows_; ++pass) {
@@ -191,21 +133,14 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   return report;
 }
 
-void MoreauMidpointGgl::prepare_rows(const System& sys, const State& s) {
-  sys.evaluate(s, slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, T0_);
-  velocity_rows(T0_, s.v, gdn_);
-  contacts_.set_masses(M_, T0_.G, T0_.T);
-  for (int j = 0; j < rows_; ++j) {
-    off_[j] = true;
-    T0_.G.for_each_in_row(j, [&](int, double g) { off_[j] = off_[j] && g == 0; });
-  }
+void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {
+  sys.evaluate(s, rows_needed(), T0_);
+  prepare_rows(M_, T0_, s.v);
 }
 
 bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
-  constexpr int most_iterations = 40;
   const bool rows = with_contacts || bilateral_ > 0;
-  int small = 0;
-  double last = 0;
+  End end(contacts_.tolerance());
   for (int i = 0; i < most_iterations; ++i) {
     evaluate_middle(sys, s, h, rows);
     if (rows && !(i == 0 && end_known_)) {
@@ -219,7 +154,7 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
     bool solved = eliminate(sys, h);
     if (solved) {
       assemble(sys, s, h);
-      solved = solve_monolithic(lu_, J_, size_, v_, R_, work_);
+      solved = solve(v_);
     }
     if (!solved) {
       report.status = y1_.allFinite() && v1_.allFinite() && Tm_.f.allFinite() ? Status::singular_matrix : Status::not_finite;
@@ -230,13 +165,7 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
       report.status = Status::not_finite;
       return false;
     }
-    // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
-    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-5 * contacts_.tolerance();
-    const bool rounding = !changed && MonolithicContacts::met_rounding(size, last, motion_);
-    small = size < contacts_.tolerance() || foretold || rounding ? small + 1 : 0;
-    last = size;
-    // degenerate contacts flip in rounding for ever: two tiny increments are enough
-    if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
+    if (end.reached(size, motion_, changed)) {
       if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
       move_to_end(sys, s, h);
       // gaps decide what follows a trial; with contacts the sets have decided
@@ -281,11 +210,11 @@ void MoreauMidpointGgl::move_to_end(const System& sys, const State& s, double h)
 
 // terms at q_{n+1}, v_{n+1}; without rows the gaps alone
 void MoreauMidpointGgl::evaluate_end(const System& sys, bool rows) {
-  if (rows_ > 0) sys.evaluate(end_, !rows ? Need::gap : slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, T1_);
+  if (rows_ > 0) sys.evaluate(end_, rows ? rows_needed() : Need::gap, T1_);
 }
 
 double MoreauMidpointGgl::law_row(int j) const {
-  const double e = j < bilateral_ ? 0 : laws_[j - bilateral_].restitution;
+  const double e = restitution(j);
   if (at_mid()) return Tm_.G.row_dot(j, v1_) + Tm_.g_t[j] + e * v_mid_rows_[j];  // [004] (42)
   return T1_.G.row_dot(j, v1_) + T1_.g_t[j] + e * gdn_[j];
 }
@@ -309,10 +238,6 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
   }
   any_rows_ = true;
   bool changed = false;
-  auto put = [&](std::vector<char>& set, int j, bool value) {
-    changed = changed || set[j] != value;
-    set[j] = value;
-  };
   const bool position_level = variant_ != Variant::reference;
   for (int j = 0; j < rows_; ++j) {
     const bool joint = j < bilateral_ && !off_[j];
@@ -323,19 +248,9 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
       if (variant_ == Variant::corrected) a = a || b;  // without it the contact hovers after the impact
       if (variant_ == Variant::paper) a = a && T_[j];  // both levels reduced to the predicted set
     }
-    put(B_, j, b);
-    put(A_, j, a);
-    if (!b) Lam_[j] = 0;
-    if (!a) y4_[j] = 0;
+    changed |= put(j, a, b, y4_);
   }
-  for (int i = 0; i < slips_; ++i) {
-    const int contact = slip_owner_[i], j = bilateral_ + contact;
-    FrictionMode mode = FrictionMode::off;
-    if (B_[j] && laws_[contact].friction > 0) mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip_row(i), laws_[contact].friction * Lam_[j]);
-    if (mode == FrictionMode::off) Lam_[rows_ + i] = 0;
-    changed = changed || friction_[i] != mode;
-    friction_[i] = mode;
-  }
+  for (int i = 0; i < slips_; ++i) changed |= choose_friction(i, slip_row(i), Lam_[bilateral_ + slip_owner_[i]]);
   for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? size_++ : -1;
   for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? size_++ : -1;
   for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? size_ + a_count_++ : -1;
@@ -345,77 +260,12 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
 
 // R1 = M_M (y1 - v_m) - W^T y4, (36), solved for the increment of y1; false: singular
 bool MoreauMidpointGgl::eliminate(const System& sys, double h) {
-  dx_ = 0.5 * h * y1_;
-  turned_ = sys.retract_tangent(dx_, turn_mid_);
-  if (turned_) {
-    dx_ *= 2;
-    sys.retract_tangent(dx_, turn_end_);
-  }
-  for (int i = 0; i < v_; ++i) r1_[i] = y1_[i] - mid_.v[i];
-  stretched_ = false;
-  if (a_count_ == 0) return true;
-
-  for (int j = 0; j < rows_; ++j) stretched_ = stretched_ || y4_[j] != 0;
-  // while y4 = 0 the matrix is the metric itself, whose factors are known
-  const bool plain = !stretched_ && kinetic_;
-  if (plain ? !contacts_.mass_is_regular() : !factor_metric(sys, h)) return false;
-  for (int r = 0; r < rows_; ++r) {
-    if (a_index_[r] < 0) continue;
-    double* column = F_.data() + (a_index_[r] - (size_ - a_count_)) * v_;
-    std::fill_n(column, v_, 0.0);
-    Tm_.G.for_each_in_row(r, [&](int j, double g) { column[j] = g; });
-    plain ? contacts_.divide_by_mass(column) : metric_lu_.solve(column);
-  }
-  if (stretched_) {
-    metric_lu_.solve(r1_);
-    for (int j = 0; j < v_; ++j) metric_lu_.solve(E_.data() + j * v_);
-  }
-  return true;
-}
-
-// A1 = M_M - h/2 HL(y4), and with y4 != 0 the right sides of E and r1
-bool MoreauMidpointGgl::factor_metric(const System& sys, double h) {
-  auto A = metric_lu_.matrix();
-  A.setZero();
-  auto metric = [&](auto&& put) {
-    for (int i = 0; i < v_; ++i) {
-      if (kinetic_) {
-        M_.for_each_in_row(i, [&](int j, double m) { put(i, j, m); });
-      } else {
-        put(i, i, 1);
-      }
-    }
-  };
-  metric([&](int i, int j, double m) { A(i, j) = m; });
-  if (!stretched_) return metric_lu_.factor() > 0;
-
-  w_.setZero();
-  E_.setZero();
-  metric([&](int i, int j, double m) {
-    w_[i] += m * r1_[j];
-    E_(i, j) = 0.5 * m;
-  });
-  for (int r = 0; r < rows_; ++r)
-    if (y4_[r] != 0) Tm_.G.add_row(r, -y4_[r], w_);
-  r1_ = w_;
-  mu_.setZero();
-  mu_.head(rows_) = y4_;
-  sys.tangent(mid_, w_, mu_, Parts::constraint, Dp_);
-  for (int i = 0; i < v_; ++i)
-    Dp_.K.for_each_in_row(i, [&](int j, double k) {
-      if (turned_) {
-        turn_mid_.for_each_in_row(j, [&](int l, double t) { A(i, l) += 0.5 * h * k * t; });
-      } else {
-        A(i, j) += 0.5 * h * k;
-      }
-    });
-  return metric_lu_.factor() > 0;
+  return position_.eliminate(sys, h, {mid_, Tm_, M_, contacts_.mass_factors(), y1_, y4_, a_index_, size_ - a_count_, a_count_});
 }
 
 void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
-  std::fill_n(J_.data(), size_ * size_, 0.0);
-  std::fill_n(Q_.data(), size_ * v_, 0.0);
-  std::fill_n(R_.data(), size_, 0.0);
+  clear_system();
+  position_.clear(size_);
 
   // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
   mu_ = Lam_ / h;
@@ -426,7 +276,7 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
       R_[i] += m * (v1_[j] - s.v[j]);
     });
     R_[i] -= h * Tm_.f[i];
-    by_q(Dm_.K, i, i, 0.5 * h * h, false);
+    position_.add(Dm_.K, i, i, 0.5 * h * h, false);
     Dm_.D.for_each_in_row(i, [&](int j, double d) { J(i, j) += 0.5 * h * d; });
   }
   for (int r = 0; r < rows_; ++r) {
@@ -468,58 +318,26 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
     if (friction_[i] == FrictionMode::stick) {
       const Terms& T = at_mid() ? Tm_ : T1_;
       T.T.for_each_in_row(i, [&](int j, double t) { J(at, j) += t; });
-      by_q(D1_.V_q, rows_ + i, at, at_mid() ? 0.5 * h : h, !at_mid());
+      position_.add(D1_.V_q, rows_ + i, at, at_mid() ? 0.5 * h : h, !at_mid());
       R_[at] += slip_row(i);
     } else {
-      const double side = friction_[i] == FrictionMode::slide_plus ? 1 : -1, mu = side * laws_[slip_owner_[i]].friction;
-      const double m = contacts_.mass(rows_ + i);
-      J(at, at) = 1 / m;
-      J(at, b_index_[normal]) = -mu / m;
-      R_[at] = (Lam_[rows_ + i] - mu * Lam_[normal]) / m;
+      assemble_sliding(i, Lam_[normal], {b_index_[normal]});
     }
   }
   for (int r = 0; r < rows_; ++r) {
     if (a_index_[r] < 0) continue;
-    by_q(T1_.G, r, a_index_[r], 1, true);
+    position_.add(T1_.G, r, a_index_[r], 1, true);
     R_[a_index_[r]] += T1_.g[r] / h;
   }
-  insert_y1();
-}
-
-void MoreauMidpointGgl::by_q(const Matrix& derivative, int row, int at, double factor, bool end) {
-  if (turned_) {
-    const Matrix& turn = end ? turn_end_ : turn_mid_;
-    derivative.for_each_in_row(row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { Q(at, l) += factor * x * t; }); });
-  } else {
-    derivative.for_each_in_row(row, [&](int j, double x) { Q(at, j) += factor * x; });
-  }
-}
-
-void MoreauMidpointGgl::insert_y1() {
-  // plain loops: for a handful of entries they cost half of what vector expressions do
-  const int n = size_, first = size_ - a_count_;
-  auto add = [n](double factor, const double* from, double* to) {
-    if (factor != 0)
-      for (int i = 0; i < n; ++i) to[i] += factor * from[i];
-  };
-  for (int j = 0; j < v_; ++j) {
-    const double* q = &Q(0, j);
-    add(-r1_[j], q, R_.data());
-    if (!stretched_) {
-      add(0.5, q, &J(0, j));
-    } else {
-      for (int l = 0; l < v_; ++l) add(E_(j, l), q, &J(0, l));
-    }
-    for (int k = 0; k < a_count_; ++k) add(F_(j, k), q, &J(0, first + k));
-  }
+  position_.insert(&J(0, 0), R_.data());
 }
 
 void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
   const Terms& T = at_mid() ? Tm_ : T1_;
   T.G.for_each_in_row(r, [&](int j, double g) { J(at, j) += g; });
   const double step = at_mid() ? 0.5 * h : h;
-  by_q(D1_.V_q, r, at, step, !at_mid());
-  if (at_mid() && r >= bilateral_) by_q(Dn_.V_q, r, at, laws_[r - bilateral_].restitution * step, false);
+  position_.add(D1_.V_q, r, at, step, !at_mid());
+  if (at_mid() && r >= bilateral_) position_.add(Dn_.V_q, r, at, restitution(r) * step, false);
   R_[at] += law_row(r);
 }
 
@@ -527,13 +345,7 @@ double MoreauMidpointGgl::update() {
   double size = 0;
   const double* dy4 = R_.data() + size_ - a_count_;
   for (int i = 0; i < v_; ++i) {
-    double dy1 = r1_[i];
-    if (stretched_) {
-      for (int j = 0; j < v_; ++j) dy1 += E_(i, j) * R_[j];
-    } else {
-      dy1 += 0.5 * R_[i];
-    }
-    for (int k = 0; k < a_count_; ++k) dy1 += dy4[k] * F_(i, k);
+    const double dy1 = position_.dy1(i, R_.data(), dy4);
     v1_[i] -= R_[i];
     y1_[i] -= dy1;
     size = larger(size, larger(std::abs(R_[i]), std::abs(dy1)));
@@ -563,7 +375,7 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   impacts_.clear();
   bool hit = false;
-  const double rest = 1e-9 * std::max(v_ > 0 ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
+  const double rest = rest_of(s.v);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const int j = bilateral_ + static_cast<int>(i);
     const bool closed = B_[j] && Lam_[j] > 0;
@@ -580,15 +392,7 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
   s1.memory.numbers.back() = h;
-  const double distance = 0.5 * (h + s.memory.numbers.back());  // accelerations are means over their steps
-  if (!estimates_) return;
-  estimate_error(s, h, static_cast<int>(laws_.size()), hit, distance, contacts_.noise(), s1, report);
-  for (int i = 0; i < slips_; ++i) {
-    const int contact = slip_owner_[i], at = rows_ + i;
-    if (friction_[i] != FrictionMode::stick || s.memory.numbers[contact] == 0) continue;
-    const double limit = laws_[contact].friction * s1.lambda[bilateral_ + contact];
-    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, distance, contacts_.mass(at)), s1, report);
-  }
+  estimate(s, h, hit, 0.5 * (h + s.memory.numbers.back()), s1, report);  // accelerations are means over their steps
 }
 
 SchemeInfo make_info() {

@@ -5,26 +5,20 @@
 // Unknowns, all of the size of velocities or impulses: y1 = h v~', W, y5 = U/h, y2 = h lambda~, Lam, y6 = nu/h.
 #include <cmath>
 
-#include "schemes/monolithic_contacts.hpp"
+#include "schemes/monolithic_scheme.hpp"
 #include "schemes/registry.hpp"
-#include "schemes/time_stepping.hpp"
 
 namespace escapement {
 
 namespace {
 
-class NonsmoothGeneralizedAlpha : public Scheme {
+class NonsmoothGeneralizedAlpha : public MonolithicScheme {
  public:
   NonsmoothGeneralizedAlpha(const Options& options, bool both_levels);
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
-  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
-    interpolate_time_stepping(sys, s, s1, theta, out);
-  }
-  std::span<const ContactImpact> impacts() const override { return impacts_; }
-  void estimate_errors(bool on) override { estimates_ = on; }
 
  private:
   enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
@@ -32,53 +26,35 @@ class NonsmoothGeneralizedAlpha : public Scheme {
   void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
   void evaluate(const System& sys, const State& s, double h, Need need);
-  Need rows_needed() const { return rows_ == 0 ? Need(0) : slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian; }
+  Need rows_needed() const { return rows_ == 0 ? Need(0) : MonolithicScheme::rows_needed(); }
   bool choose_sets(double h, Activation);
   double law_row(int j) const;
   double slip_row(int i) const { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
   void assemble(const System& sys, double h);
   void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
   void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
-  double& J(int i, int j) { return J_[j * size_ + i]; }
   double update();
   bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
   void finish(const State& s, double h, State& s1, StepReport& report);
 
   bool both_levels_, smooth_closed_;
   double alpha_m_, alpha_f_, gamma_, beta_, c_;
-  double tolerance_, kappa_;
-  std::vector<ContactLaw> laws_;
-  std::vector<int> slip_owner_;
-  int v_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
-
-  MonolithicContacts contacts_;
-  DenseLu lu_;
-  Vec J_;         // size_ x size_, columns one after the other
-  Vec R_, work_;  // right side, then the increment with its sign turned
   Terms T0_, T_end_;
   Tangent D1_, D2_, D3_, D4_;
   State end_;
   Vec v_tilde_;
-  Vec y1_, W_, y5_, y2_, Lam_, y6_;  // y2, Lam, y6 by row; Lam also by slip row
-  Vec gdn_, mu_, zero_, dx_, dv_, h_a_;
+  Vec y1_, W_, y5_, y2_, y6_;  // y2, y6 and the impulses Lam_ by row; Lam_ also by slip row
+  Vec mu_, zero_, dx_, dv_, h_a_;
   Matrix turn_;
   bool turned_ = false;
   double q1_ = 0, qW_ = 0, q5_ = 0;  // dq = q1 dy1 + qW dW + q5 dy5
-  std::vector<char> off_, positional_;  // rows without direction are no rows; rows that have a position level
-  std::vector<char> T_, A_, B_, S_;  // trial, position, velocity sets; closed contacts with a smooth multiplier
-  std::vector<FrictionMode> friction_;
-  std::vector<int> s_index_, b_index_, t_index_, a_index_;
-  int size_ = 0;
-  double motion_ = 0;  // the last increment's size in velocities alone
-  bool estimates_ = true;
-  std::vector<ContactImpact> impacts_;
+  std::vector<char> S_;        // closed contacts with a smooth multiplier
+  double motion_ = 0;         // the last increment's size in velocities alone
+  std::vector<int> s_index_;  // place of each smooth multiplier among the unknowns
 };
 
 NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, bool both_levels)
-    : both_levels_(both_levels),
-      smooth_closed_(both_levels && options.text("closed_contacts") == "smooth"),
-      tolerance_(options.number("newton_tolerance")),
-      kappa_(options.number("kappa")) {
+    : MonolithicScheme(options), both_levels_(both_levels), smooth_closed_(both_levels && options.text("closed_contacts") == "smooth") {
   const double rho = options.number("rho_infinity");
   alpha_m_ = (2 * rho - 1) / (rho + 1);
   alpha_f_ = rho / (rho + 1);
@@ -89,35 +65,15 @@ NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, boo
 
 void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  laws_.assign(sys.contacts().begin(), sys.contacts().end());
-  v_ = dim.v;
-  bilateral_ = dim.bilateral;
-  rows_ = dim.rows();
-  slips_ = dim.slip;
-  slip_owner_.assign(slips_, -1);
-  for (std::size_t i = 0; i < laws_.size(); ++i)
-    if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
-  contacts_.start(sys, kappa_);
-  const int most = 3 * v_ + 3 * rows_ + slips_;
-  lu_.resize(most);
-  J_.setZero(most * most);
-  R_.setZero(most);
-  work_.setZero(2 * most);
+  start_rows(sys, 3 * dim.v + 3 * dim.rows() + dim.slip);
   for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
   for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
   for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_}) x->setZero(v_);
-  for (Vec* x : {&Lam_, &mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
-  gdn_.setZero(rows_);
-  for (auto* set : {&T_, &A_, &B_, &S_, &off_}) set->assign(rows_, 0);
-  positional_.assign(rows_, 1);
-  for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
-  friction_.assign(slips_, FrictionMode::off);
-  for (auto* index : {&s_index_, &b_index_, &a_index_}) index->assign(rows_, -1);
-  t_index_.assign(slips_, -1);
-  impacts_.clear();
-  impacts_.reserve(laws_.size());
+  for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
+  S_.assign(rows_, 0);
+  s_index_.assign(rows_, -1);
 
   ContactResponse response;
   response.resize(sys);
@@ -135,12 +91,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
   StepReport report;
   if (rows_ > 0) {
     sys.evaluate(s, Need::mass | rows_needed(), T0_);
-    velocity_rows(T0_, s.v, gdn_);
-    contacts_.set_masses(T0_.M, T0_.G, T0_.T);
-    for (int j = 0; j < rows_; ++j) {
-      off_[j] = true;
-      T0_.G.for_each_in_row(j, [&](int, double g) { off_[j] = off_[j] && g == 0; });
-    }
+    prepare_rows(T0_.M, T0_, s.v);
   }
   contacts_.scale(s, h, tolerance_);
   for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
@@ -189,16 +140,14 @@ void NonsmoothGeneralizedAlpha::guess(const State& s, double h) {
 }
 
 bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
-  constexpr int most_iterations = 40;
-  int small = 0;
-  double last = 0;
+  End end(contacts_.tolerance());
   for (int i = 0; i < most_iterations; ++i) {
     evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
     const bool changed = choose_sets(h, activation);
     assemble(sys, h);
     ++report.newton_iterations;
     ++report.linear_solves;
-    if (!solve_monolithic(lu_, J_, size_, (both_levels_ ? 3 : 2) * v_, R_, work_)) {
+    if (!solve((both_levels_ ? 3 : 2) * v_)) {
       report.status = y1_.allFinite() && W_.allFinite() ? Status::singular_matrix : Status::not_finite;
       return false;
     }
@@ -207,12 +156,7 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
       report.status = Status::not_finite;
       return false;
     }
-    // quadratic convergence foretells the next increment: C size^2 with C = size/last^2
-    const bool foretold = last > 0 && !changed && size * (size / last) * (size / last) < 1e-5 * contacts_.tolerance();
-    const bool rounding = !changed && MonolithicContacts::met_rounding(size, last, motion_);
-    small = size < contacts_.tolerance() || foretold || rounding ? small + 1 : 0;
-    last = size;
-    if (small >= 1 && (!(changed && i > 0) || small >= 2)) {
+    if (end.reached(size, motion_, changed)) {
       evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
       return true;
     }
@@ -251,17 +195,12 @@ void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, doub
 }
 
 double NonsmoothGeneralizedAlpha::law_row(int j) const {
-  const double e = j < bilateral_ ? 0 : laws_[j - bilateral_].restitution;
-  return T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j] + e * gdn_[j];  // (5e); e for contacts of either sign of gdn
+  return T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j] + restitution(j) * gdn_[j];  // (5e); e for contacts of either sign of gdn
 }
 
 // position set A and velocity set B, a part of A: docs/errata.md on (5e)
 bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
   bool changed = false;
-  auto put = [&](std::vector<char>& set, int j, bool value) {
-    changed = changed || set[j] != value;
-    set[j] = value;
-  };
   for (int j = 0; j < rows_; ++j) {
     const bool joint = (j < bilateral_ || S_[j]) && !off_[j];
     bool a = joint && positional_[j];
@@ -270,19 +209,12 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
       if (activation == Activation::frozen) a = T_[j];
     }
     const bool b = joint || (a && contacts_.pulls(j, Lam_[j], law_row(j)));
-    put(A_, j, a);
-    put(B_, j, b);
-    if (!b) Lam_[j] = 0;
-    if (!a || !both_levels_) y6_[j] = 0;
+    changed |= put(j, a, b, y6_);
+    if (!both_levels_) y6_[j] = 0;
   }
   for (int i = 0; i < slips_; ++i) {
-    const int contact = slip_owner_[i], j = bilateral_ + contact;
-    FrictionMode mode = FrictionMode::off;
-    if (B_[j] && laws_[contact].friction > 0)
-      mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip_row(i), laws_[contact].friction * std::max(0.0, Lam_[j] + y2_[j]));
-    if (mode == FrictionMode::off) Lam_[rows_ + i] = 0;
-    changed = changed || friction_[i] != mode;
-    friction_[i] = mode;
+    const int normal = bilateral_ + slip_owner_[i];
+    changed |= choose_friction(i, slip_row(i), std::max(0.0, Lam_[normal] + y2_[normal]));
   }
   size_ = (both_levels_ ? 3 : 2) * v_;
   for (int j = 0; j < rows_; ++j) s_index_[j] = (j < bilateral_ || S_[j]) && !off_[j] ? size_++ : -1;
@@ -318,8 +250,7 @@ void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, 
 }
 
 void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
-  J_.head(size_ * size_).setZero();
-  R_.head(size_).setZero();
+  clear_system();
   const int v = v_;
   const Terms& T = T_end_;
 
@@ -416,12 +347,7 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
       by_v(T.T, i, at, 1);
       R_[at] = slip_row(i);
     } else {
-      const double side = friction_[i] == FrictionMode::slide_plus ? 1 : -1, mu = side * laws_[slip_owner_[i]].friction;
-      const double m = contacts_.mass(rows_ + i);
-      J(at, at) = 1 / m;
-      J(at, b_index_[normal]) = -mu / m;
-      if (s_index_[normal] >= 0) J(at, s_index_[normal]) = -mu / m;
-      R_[at] = (Lam_[rows_ + i] - mu * (Lam_[normal] + y2_[normal])) / m;
+      assemble_sliding(i, Lam_[normal] + y2_[normal], {b_index_[normal], s_index_[normal]});
     }
   }
 }
@@ -475,7 +401,7 @@ void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, Step
   s1.memory.vectors[2] = y2_ / h;
   if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
   impacts_.clear();
-  const double rest = 1e-9 * std::max(s.v.size() ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
+  const double rest = rest_of(s.v);
   bool hit = false;
   const std::size_t n = laws_.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -491,14 +417,7 @@ void NonsmoothGeneralizedAlpha::finish(const State& s, double h, State& s1, Step
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
-  if (!estimates_) return;
-  estimate_error(s, h, static_cast<int>(n), hit, h, contacts_.noise(), s1, report);
-  for (int i = 0; i < slips_; ++i) {
-    const int contact = slip_owner_[i], at = rows_ + i;
-    if (friction_[i] != FrictionMode::stick || s.memory.numbers[contact] == 0) continue;
-    const double limit = laws_[contact].friction * s1.lambda[bilateral_ + contact];
-    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, h, contacts_.mass(at)), s1, report);
-  }
+  estimate(s, h, hit, h, s1, report);
 }
 
 SchemeInfo make_info(bool both_levels) {

@@ -36,21 +36,23 @@ void start_accelerations(const System& sys, State& s, ContactResponse& response)
   }
 }
 
-void estimate_error(const State& s, double h, int contacts, bool hit, double distance, double noise, State& s1, StepReport& report) {
-  bool event = hit;
+void estimate_error(const State& s, double h, int contacts, const StepComparison& with, State& s1, StepReport& report) {
+  bool event = with.hit;
   for (int i = 0; i < contacts; ++i) event = event || s.memory.numbers[i] != s1.memory.numbers[i];
   const bool after_event = s.memory.numbers[contacts] != 0;
-  s1.memory.numbers[contacts] = event;
+  s1.memory.numbers[contacts] = event || !with.comparable;
 
   double sum = 0;
   const int n = static_cast<int>(s.v.size());
+  const double speed = n > 0 ? s.v.cwiseAbs().maxCoeff() : 0;
   for (int i = 0; i < n; ++i) {
     double by_q, by_v = 0;
     if (event) {
       by_q = 0.5 * h * (s1.v[i] - s.v[i]);
+      by_v = speed * by_q;
     } else {
-      const double change = h * h / distance * std::abs(s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
-      by_v = std::max(0.0, change - noise) / 12;
+      const double change = h * h / with.distance * std::abs(s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
+      by_v = std::max(0.0, change - with.noise) / 12;
       by_q = h * by_v;
     }
     const double q = i < s1.q.size() ? std::abs(s1.q[i]) : 0;
@@ -59,8 +61,8 @@ void estimate_error(const State& s, double h, int contacts, bool hit, double dis
     sum += by_q * by_q + by_v * by_v;
   }
   report.error = n > 0 ? std::sqrt(sum / (2 * n)) : 0;
-  // accelerations of a step with an impact are no measure of smooth motion: hold the step once
-  if (!event && after_event) {
+  // an acceleration that is no measure of smooth motion spoils the step it belongs to and the next
+  if (!event && (after_event || !with.comparable)) {
     report.error = 0;
     report.next_step = h;
   }
@@ -180,11 +182,12 @@ void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& r
   }
   s1.vdot = (s1.v - s.v) / h;
   s1.lambda /= h;
-  // accelerations are means over their steps
   s1.memory.numbers.back() = h;
   if (!estimates_) return;
-  const double distance = 0.5 * (h + s.memory.numbers.back());
-  estimate_error(s, h, response_.contacts(), hit, distance, 0, s1, report);
+  const double last = s.memory.numbers.back(), distance = 0.5 * (h + last);  // accelerations are means over their steps
+  // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
+  const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
+  estimate_error(s, h, response_.contacts(), {.hit = hit, .distance = distance, .comparable = comparable}, s1, report);
   for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
     const int contact = response_.contact(k), r = response_.row(k), at = rows_ + response_.law(contact).slip;
     const double limit = response_.law(contact).friction * s1.lambda[response_.first_row() + contact];

@@ -18,11 +18,15 @@ void interpolate_time_stepping(const System&, const State& s, const State& s1, d
 
 // Error of a time-stepping step in the norm of the tolerance. Smooth motion: what the change of the mean acceleration makes
 // of it. A step in which contacts open, close or hit: the impact may have been anywhere in it, so that the position is wrong
-// by up to half the step times the jump; the next step is then suggested by that rule, of first order.
+// by up to half the step times the jump, and the jump by what it changes while the mechanism moves on so long.
 // closed: one number per contact, 0 or 1, as kept in the memories of s and s1, followed by one that marks such steps
-// hit: an approaching contact took an impulse; distance: time between the instants to which the accelerations of s and s1
-// belong; noise: what rounding leaves in the velocities, no error of the motion
-void estimate_error(const State& s, double h, int contacts, bool hit, double distance, double noise, State& s1, StepReport&);
+struct StepComparison {
+  bool hit = false;        // an approaching contact took an impulse
+  double distance = 0;     // time between the instants to which the accelerations of s and s1 belong
+  double noise = 0;        // what rounding leaves in the velocities, no error of the motion
+  bool comparable = true;  // false: the acceleration of s1 has other parts than smooth motion's; the step is held until they are gone
+};
+void estimate_error(const State& s, double h, int contacts, const StepComparison&, State& s1, StepReport&);
 
 // Velocity that a sticking contact misses: a force that has grown beyond the friction limit by the step's end, while its mean
 // has not, would have torn it loose within the step. before, after: mean forces of the last two steps; mass: effective, of the slip

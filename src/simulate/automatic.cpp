@@ -8,7 +8,7 @@ namespace escapement {
 
 namespace {
 constexpr int most_closed = 20;        // contacts closed at once before a time-stepping scheme is cheaper
-constexpr int quiet_enough = 20;       // time steps without a new impact before events are located again
+constexpr int quiet_enough = 20;       // time steps after the one with the last impact before events are located again
 constexpr int look_every = 16;         // steps between two looks at the stiffness
 constexpr int stiff_looks = 4;         // looks in a row that must say so
 constexpr double stability_limit = 2;  // step times fastest rate at which half-explicit methods stop being limited by accuracy
@@ -52,7 +52,7 @@ void Automatic::exchange(Snapshot& s) {
 
 void Automatic::note_event(const Event& event) {
   if (event.kind == Event::Kind::scheme || !event.first_of_instant) return;
-  event_times_[events_++ % remembered] = event.t;
+  event_times_[events_++ % event_times_.size()] = event.t;
   if (event.kind != Event::Kind::impact) return;
   quiet_steps_ = 0;
   jump_ = std::abs(event.velocity_after - event.velocity_before);
@@ -77,9 +77,9 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
 
 // is the mean of the last event intervals below the step a time-stepping scheme would need?
 bool Automatic::crowded(const StepRecord& record) const {
-  if (events_ < remembered) return false;
-  const double newest = event_times_[(events_ - 1) % remembered], oldest = event_times_[events_ % remembered];
-  const double mean = (newest - oldest) / (remembered - 1);
+  if (events_ <= intervals) return false;
+  const double newest = event_times_[(events_ - 1) % event_times_.size()], oldest = event_times_[events_ % event_times_.size()];
+  const double mean = (newest - oldest) / intervals;
   // its error is h^2 times the third derivative over 12 in smooth motion, and half the step times the jump at an impact
   double third = 0;
   for (int i = 0; i < record.after.v.size(); ++i)

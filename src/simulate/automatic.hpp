@@ -28,14 +28,14 @@ class Automatic {
   bool crowded(const StepRecord&) const;
   bool stiff(const State&, double h);
 
-  static constexpr int remembered = 8;  // event intervals
+  static constexpr int intervals = 8;  // between events, that are remembered
   const System& system_;
   double tolerance_;
   std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_;
   Scheme* current_ = nullptr;
   std::string why_;
 
-  std::array<double, remembered> event_times_{};
+  std::array<double, intervals + 1> event_times_{};
   int events_ = 0;
   double jump_ = 0;        // of the last impact
   long steps_ = 0, quiet_steps_ = 0;

@@ -82,6 +82,40 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
   return out;
 }
 
+double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked, double slow) {
+  struct Row {
+    const Matrix& rows;
+    int row;
+    const Vec& answer;  // of the velocities to a unit impulse
+    double rate, drive;
+  };
+  std::vector<Row> all;
+  for (int k = 0; k < response_.size(); ++k) {
+    if (!marked[k]) continue;
+    const int contact = response_.contact(k), g = first_ + contact, t = response_.law(contact).slip;
+    all.push_back({terms_.G, g, response_.normal(k), impact_.after[k], terms_.g_t[g]});
+    impact_.after[k] = 0;
+    if (!frictional(contact)) continue;
+    const double slip = impact_problem_.u_plus[response_.row(k) + 1];
+    if (std::abs(slip) < slow) all.push_back({terms_.T, t, response_.slip(k), slip, terms_.t0[t]});
+  }
+  const int n = static_cast<int>(all.size());
+  if (n == 0) return 0;
+  Mat W(n, n);
+  Vec u(n);
+  for (int i = 0; i < n; ++i) {
+    u[i] = all[i].rate;
+    for (int j = 0; j < n; ++j) W(i, j) = all[i].rows.row_dot(all[i].row, all[j].answer);
+  }
+  const Vec P = -W.completeOrthogonalDecomposition().solve(u);  // rows may depend on one another
+  double energy = 0;
+  for (int i = 0; i < n; ++i) {
+    s.v += P[i] * all[i].answer;
+    energy += P[i] * (0.5 * u[i] - all[i].drive);
+  }
+  return energy;
+}
+
 const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& s, const ActiveView& modes) {
   const Dim& dim = system_.dim();
   const std::size_t n = response_.size();

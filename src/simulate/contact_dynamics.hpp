@@ -38,6 +38,10 @@ class ContactDynamics {
   };
   const Impact& impact(State& s, const std::vector<char>& plastic);
 
+  // after impact(): the marked contacts of the set end it at rest, slips too where they are slower than slow, by the smallest
+  // change of velocity in the kinetic metric; returns the change of energy
+  double bring_to_rest(State& s, const std::vector<char>& marked, double slow);
+
   // forces on closed contacts (gap and gap rate zero); modes say who slides which way, others of the set stick or open
   struct Acceleration {
     bool ok = false;

@@ -98,16 +98,25 @@ bool EventDriven::impacts(State& s) {
 
     // a slow approach of a contact that is pressed together ends its sequence of impacts
     plastic_.assign(set_.size(), round >= most_impacts_at_once);
+    pressed_.assign(set_.size(), 0);
     bool any_slow = false;
     for (std::size_t k = 0; k < set_.size(); ++k) {
       const double rate = dynamics_.gap_rate(set_[k]);
       any_slow = any_slow || (rate <= 0 && rate > -zeno_velocity_);
     }
     if (any_slow && round < most_impacts_at_once) {
+      // slips as slow as that stick: sliding could tip a body that rests
+      modes_.clear();
+      for (int i : set_) {
+        modes_.push_back(view_.mode(i));
+        if (modes_.back() != ContactMode::open && std::abs(dynamics_.slip(i)) < zeno_velocity_) view_.set(i, ContactMode::closed);
+      }
       const auto& pressed = dynamics_.acceleration(s, view_);
+      for (std::size_t k = 0; k < set_.size(); ++k) view_.set(set_[k], modes_[k]);
       for (std::size_t k = 0; k < set_.size(); ++k) {
         const double rate = dynamics_.gap_rate(set_[k]);
-        plastic_[k] = pressed.ok && rate <= 0 && rate > -zeno_velocity_ && pressed.normal[k] > 0;
+        pressed_[k] = pressed.ok && pressed.normal[k] > 0;
+        plastic_[k] = pressed_[k] && rate <= 0 && rate > -zeno_velocity_;
       }
       for (std::size_t k = 0; k < set_.size(); ++k) {
         const double e = system_.contacts()[set_[k]].restitution, rate = dynamics_.gap_rate(set_[k]);
@@ -124,12 +133,16 @@ bool EventDriven::impacts(State& s) {
       return false;
     }
     jumped_ = true;
+    // contacts that are pressed together and throw each other off ever more slowly come to rest together
+    bool at_rest = any_slow;
+    for (std::size_t k = 0; k < set_.size(); ++k) at_rest = at_rest && !(pressed_[k] && std::abs(impact.after[k]) >= zeno_velocity_);
+    const double lost = at_rest ? dynamics_.bring_to_rest(s, pressed_, zeno_velocity_) : 0;
     bool first_entry = true;
     for (std::size_t k = 0; k < set_.size(); ++k) {
       if (impact.normal[k] <= 0) continue;
       record(Event::Kind::impact, set_[k], s.t, impact.before[k], impact.after[k], impact.normal[k]);
       events_.back().first_of_instant = first_entry && round == 0;
-      events_.back().energy_change = first_entry ? impact.energy_change : 0;
+      events_.back().energy_change = first_entry ? impact.energy_change + lost : 0;
       events_.back().energy_gain = first_entry && impact.energy_gain;
       first_entry = false;
     }

@@ -80,7 +80,8 @@ class EventDriven {
   std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
-  std::vector<char> plastic_;
+  std::vector<ContactMode> modes_;
+  std::vector<char> plastic_, pressed_;  // per contact of set_: takes no restitution; forces would hold it closed
   std::vector<Event> events_;
   bool jumped_ = false;
   double full_step_ = 0;  // that the last search looked at

@@ -148,8 +148,8 @@ TEST(Activation, AsPrintedCyclesOnRounding) {
   State s = model.start;
   scheme->start(*model.system, s);
   State s1 = s, other = s;
-  const double h = 1e-5;
-  int contact_steps = 0, cycles = 0;
+  const double h = 1e-4;
+  int contact_steps = 0, cycles = 0, early = 0;
   for (int i = 0; i < 1000; ++i) {
     ASSERT_TRUE(scheme->step(*model.system, s, h, s1).ok());
     other.memory = s.memory;
@@ -161,11 +161,13 @@ TEST(Activation, AsPrintedCyclesOnRounding) {
       other.memory = s.memory;
       cycles += !printed.step(s, h, other);
     }
+    if (i < 200) early = cycles;
     std::swap(s, s1);
   }
   if (std::getenv("ESCAPEMENT_SHOW_MEASUREMENTS")) fmt::print("{} of {} contact steps cycle\n", cycles, contact_steps);
   EXPECT_GT(contact_steps, 500);
-  EXPECT_GT(cycles, 0.05 * contact_steps);
+  EXPECT_GT(cycles, 0.35 * contact_steps);
+  EXPECT_GT(cycles - early, 5 * early) << "gaps are rounded the more, the further the crank has turned";
 }
 
 // with two corners in one impact, restitution of the approaching corner alone adds energy

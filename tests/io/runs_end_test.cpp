@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/run.hpp"
+#include "support/example_run.hpp"
 
 namespace escapement {
 namespace {
@@ -132,6 +132,18 @@ simulation: {end: 1, tolerance: 1e-8}
   };
   for (const Hard& hard : cases)
     for (const char* scheme : {"hem5", "generalized-alpha", "auto"}) expect_end(hard, scheme);
+}
+
+// a block that rocks to rest on its corners hits infinitely often, each corner by throwing off the other
+TEST(RunsEnd, TheRockingBlockComesToRest) {
+  for (const char* scheme : {"hem5", "rkf45", "generalized-alpha", "auto"}) {
+    const RunReport report = testing::ExampleRun{.model = "rocking_block_free", .scheme = scheme, .tolerance = "1e-8"}();
+    EXPECT_NEAR(report.outcome.final.q[2], 0, 1e-9) << scheme;
+    EXPECT_NEAR(report.outcome.final.v.cwiseAbs().maxCoeff(), 0, 1e-9) << scheme;
+    EXPECT_NEAR(report.outcome.final.lambda[0] + report.outcome.final.lambda[1], 9.81, 1e-6) << scheme;
+    EXPECT_LT(report.summary["impacts"].get<int>(), 100) << scheme;
+    EXPECT_LT(report.summary["energy"]["max_error"].get<double>(), 1e-6) << scheme;
+  }
 }
 
 TEST(RunsEnd, ForcesAndSurfacesOfHighFrequency) {

@@ -133,5 +133,58 @@ TEST(ChatterWatch, CountsWhatCrowds) {
   EXPECT_NEAR(admitted(0, false, 100000), 200, 2);
 }
 
+// the rules of `auto` with contacts, one by one
+struct AutomaticRules : ::testing::Test {
+  testing::BouncingBall ball{0.5};
+  Automatic automatic{ball, 1e-4};
+  State s = make_state(ball.dim());
+  StepReport report;
+
+  const std::string& id() const { return automatic.scheme().info().id; }
+  bool step(int closed = 0, double h = 1) { return automatic.consider({s, s, h, report, true, automatic.scheme()}, closed); }
+  void impacts(int count, double interval) {
+    for (int i = 0; i < count; ++i) {
+      Event impact;
+      impact.t = i * interval;
+      impact.velocity_before = -0.5;
+      impact.velocity_after = 0.5;
+      automatic.note_event(impact);
+    }
+  }
+};
+
+TEST_F(AutomaticRules, EightShortIntervalsHandOver) {
+  // a jump of 1 m/s and a tolerance of 1e-4: the time-stepping scheme would need steps of 2e-4
+  EXPECT_EQ(id(), "hem5");
+  impacts(8, 1e-4);
+  EXPECT_FALSE(step()) << "seven intervals";
+  impacts(9, 2.1e-4);
+  EXPECT_FALSE(step());
+  impacts(9, 1.9e-4);
+  EXPECT_TRUE(step());
+  EXPECT_EQ(id(), "moreau-midpoint-ggl");
+  EXPECT_EQ(automatic.why(), "moreau-midpoint-ggl: events come closer together than its own steps");
+}
+
+TEST_F(AutomaticRules, TwentyClosedContactsHandOver) {
+  EXPECT_FALSE(step(19));
+  EXPECT_TRUE(step(20));
+  EXPECT_EQ(automatic.why(), "moreau-midpoint-ggl: 20 contacts are closed");
+  for (int i = 0; i < 100; ++i) ASSERT_FALSE(step(20)) << "it stays while they are";
+  EXPECT_TRUE(step(19));
+  EXPECT_EQ(id(), "hem5");
+}
+
+TEST_F(AutomaticRules, TwentyQuietStepsHandBack) {
+  impacts(9, 1e-5);
+  ASSERT_TRUE(step());
+  for (int i = 0; i < 15; ++i) ASSERT_FALSE(step());
+  impacts(1, 0);
+  EXPECT_FALSE(step()) << "the step of the impact itself";
+  for (int i = 0; i < 19; ++i) ASSERT_FALSE(step()) << i;
+  EXPECT_TRUE(step());
+  EXPECT_EQ(automatic.why(), "hem5: 20 steps without a new impact");
+}
+
 }  // namespace
 }  // namespace escapement

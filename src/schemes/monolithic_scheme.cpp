@@ -1,0 +1,102 @@
+#include "schemes/monolithic_scheme.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace escapement {
+
+MonolithicScheme::MonolithicScheme(const Options& options) : tolerance_(options.number("newton_tolerance")), kappa_(options.number("kappa")) {}
+
+void MonolithicScheme::start_rows(const System& sys, int most_unknowns) {
+  const Dim& dim = sys.dim();
+  laws_.assign(sys.contacts().begin(), sys.contacts().end());
+  v_ = dim.v;
+  bilateral_ = dim.bilateral;
+  rows_ = dim.rows();
+  slips_ = dim.slip;
+  slip_owner_.assign(slips_, -1);
+  for (std::size_t i = 0; i < laws_.size(); ++i)
+    if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
+  contacts_.start(sys, kappa_);
+  gdn_.setZero(rows_);
+  Lam_.setZero(dim.multipliers());
+  for (auto* set : {&T_, &A_, &B_, &off_}) set->assign(rows_, 0);
+  positional_.assign(rows_, 1);
+  for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
+  friction_.assign(slips_, FrictionMode::off);
+  for (auto* index : {&a_index_, &b_index_}) index->assign(rows_, -1);
+  t_index_.assign(slips_, -1);
+  lu_.resize(most_unknowns);
+  J_.setZero(most_unknowns * most_unknowns);
+  R_.setZero(most_unknowns);
+  work_.setZero(2 * most_unknowns);
+  impacts_.clear();
+  impacts_.reserve(laws_.size());
+}
+
+void MonolithicScheme::prepare_rows(const Matrix& M, const Terms& T, const Vec& v) {
+  velocity_rows(T, v, gdn_);
+  contacts_.set_masses(M, T.G, T.T);
+  for (int j = 0; j < rows_; ++j) {
+    off_[j] = true;
+    T.G.for_each_in_row(j, [&](int, double g) { off_[j] = off_[j] && g == 0; });
+  }
+}
+
+bool MonolithicScheme::put(int j, bool in_A, bool in_B, Vec& position_multiplier) {
+  const bool changed = A_[j] != in_A || B_[j] != in_B;
+  A_[j] = in_A;
+  B_[j] = in_B;
+  if (!in_B) Lam_[j] = 0;
+  if (!in_A) position_multiplier[j] = 0;
+  return changed;
+}
+
+bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse) {
+  const int contact = slip_owner_[i];
+  const double mu = laws_[contact].friction;
+  FrictionMode mode = FrictionMode::off;
+  if (B_[bilateral_ + contact] && mu > 0) mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip, mu * normal_impulse);
+  if (mode == FrictionMode::off) Lam_[rows_ + i] = 0;
+  const bool changed = friction_[i] != mode;
+  friction_[i] = mode;
+  return changed;
+}
+
+void MonolithicScheme::clear_system() {
+  std::fill_n(J_.data(), size_ * size_, 0.0);
+  std::fill_n(R_.data(), size_, 0.0);
+}
+
+void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initializer_list<int> normal_unknowns) {
+  const int at = t_index_[i];
+  const double mu = (friction_[i] == FrictionMode::slide_plus ? 1 : -1) * laws_[slip_owner_[i]].friction, m = contacts_.mass(rows_ + i);
+  J(at, at) = 1 / m;
+  for (int normal : normal_unknowns)
+    if (normal >= 0) J(at, normal) = -mu / m;
+  R_[at] = (Lam_[rows_ + i] - mu * normal_impulse) / m;
+}
+
+bool MonolithicScheme::End::reached(double increment, double of_motion, bool sets_changed) {
+  // quadratic convergence foretells the next increment: C increment^2 with C = increment/last^2
+  const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < 1e-5 * tolerance_;
+  const bool rounding = !sets_changed && MonolithicContacts::met_rounding(increment, last_, of_motion);
+  small_ = increment < tolerance_ || foretold || rounding ? small_ + 1 : 0;
+  last_ = increment;
+  // degenerate contacts flip in rounding for ever: two tiny increments are enough
+  const bool first = iterations_++ == 0;
+  return small_ >= 1 && (!sets_changed || first || small_ >= 2);
+}
+
+void MonolithicScheme::estimate(const State& s, double h, bool hit, double distance, State& s1, StepReport& report) {
+  if (!estimates_) return;
+  estimate_error(s, h, static_cast<int>(laws_.size()), {.hit = hit, .distance = distance, .noise = contacts_.noise()}, s1, report);
+  for (int i = 0; i < slips_; ++i) {
+    const int contact = slip_owner_[i], at = rows_ + i;
+    if (friction_[i] != FrictionMode::stick || s.memory.numbers[contact] == 0) continue;
+    const double limit = laws_[contact].friction * s1.lambda[bilateral_ + contact];
+    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, distance, contacts_.mass(at)), s1, report);
+  }
+}
+
+}  // namespace escapement

@@ -1,0 +1,82 @@
+// What the monolithic schemes share: rows of joints and contacts, the sets they are in, their places among the unknowns of
+// one semismooth Newton iteration, its linear system and its end, and what a finished step reports of its contacts.
+#pragma once
+
+#include <algorithm>
+#include <initializer_list>
+#include <span>
+#include <vector>
+
+#include "schemes/monolithic_contacts.hpp"
+#include "schemes/time_stepping.hpp"
+
+namespace escapement {
+
+class MonolithicScheme : public Scheme {
+ public:
+  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
+    interpolate_time_stepping(sys, s, s1, theta, out);
+  }
+  std::span<const ContactImpact> impacts() const override { return impacts_; }
+  void estimate_errors(bool on) override { estimates_ = on; }
+
+ protected:
+  explicit MonolithicScheme(const Options&);
+
+  void start_rows(const System&, int most_unknowns);  // sizes everything below
+  // gap rates at the start of the step, effective masses from M, and rows without direction; T has jacobian (and slip) there
+  void prepare_rows(const Matrix& M, const Terms& T, const Vec& v);
+  Need rows_needed() const { return slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian; }
+
+  double restitution(int row) const { return row < bilateral_ ? 0 : laws_[row - bilateral_].restitution; }
+  // puts row j into the sets or takes it out; multipliers outside are zero. True: this changes something
+  bool put(int row, bool in_A, bool in_B, Vec& position_multiplier);
+  // which friction row sticks or slides, given the slip and the normal impulse of its contact. True: it changed
+  bool choose_friction(int slip_row, double slip, double normal_impulse);
+
+  // the linear system: columns one after the other
+  double& J(int i, int j) { return J_[j * size_ + i]; }
+  void clear_system();
+  // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
+  void assemble_sliding(int slip_row, double normal_impulse, std::initializer_list<int> normal_unknowns);
+  bool solve(int first_multiplier) { return solve_monolithic(lu_, J_, size_, first_multiplier, R_, work_); }
+
+  // Newton's iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
+  class End {
+   public:
+    explicit End(double tolerance) : tolerance_(tolerance) {}
+    bool reached(double increment, double of_motion, bool sets_changed);
+
+   private:
+    double tolerance_, last_ = 0;
+    int small_ = 0, iterations_ = 0;
+  };
+  static constexpr int most_iterations = 40;
+
+  // velocities that count as none in the bookkeeping of a step
+  static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }
+  void estimate(const State& s, double h, bool hit, double distance, State& s1, StepReport&);
+
+  double tolerance_, kappa_;
+  std::vector<ContactLaw> laws_;
+  int v_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
+  std::vector<int> slip_owner_;
+  MonolithicContacts contacts_;
+
+  Vec gdn_;                                       // rates of all rows at the start
+  Vec Lam_;                                       // impulses: rows, then slips
+  std::vector<char> off_, positional_;            // rows without direction are no rows; rows that have a position level
+  std::vector<char> T_, A_, B_;                   // per row of G: trial set, position set, velocity set
+  std::vector<FrictionMode> friction_;            // per slip row
+  std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
+  int size_ = 0;
+  Vec R_;  // right side, then the increment with its sign turned
+  std::vector<ContactImpact> impacts_;
+
+ private:
+  DenseLu lu_;
+  Vec J_, work_;
+  bool estimates_ = true;
+};
+
+}  // namespace escapement
