@@ -101,7 +101,8 @@ void MidpointIncrement::add(const Matrix& derivative, int row, int at, double fa
   auto put = [&](int j, double x) { Q_[j * size_ + at] += x; };
   if (turned_) {
     const Matrix& turn = end ? turn_end_ : turn_mid_;
-    derivative.for_each_in_row(row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { put(l, factor * x * t); }); });
+    derivative.for_each_in_row(
+        row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { put(l, factor * x * t); }); });
   } else {
     derivative.for_each_in_row(row, [&](int j, double x) { put(j, factor * x); });
   }

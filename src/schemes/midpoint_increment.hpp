@@ -1,6 +1,6 @@
-// How the position follows the other unknowns in the unified midpoint rule: R1 = M_M (y1 - v_m) - W^T y4, [004] (36), with
-// y1 = (q - q_n)/h and y4 = Psi/h, gives dy1 = -(r1 + E dv + F dy4) for increments of the others with their sign turned. The
-// rows that depend on q are gathered and then expressed through it.
+// How the position follows the other unknowns in the unified midpoint rule: R1 = M_M (y1 - v_m) - W^T y4, [004] (36),
+// with y1 = (q - q_n)/h and y4 = Psi/h, gives dy1 = -(r1 + E dv + F dy4) for increments of the others with their sign
+// turned. The rows that depend on q are gathered and then expressed through it.
 #pragma once
 
 #include <vector>
@@ -29,7 +29,7 @@ class MidpointIncrement {
   // row `at` of the system's size: factor * row of a derivative in q at the midpoint or at the end
   void clear(int size);
   void add(const Matrix& derivative, int row, int at, double factor, bool end);
-  void insert(double* J, double* R) const;                // the rows gathered, with dy1 inserted
+  void insert(double* J, double* R) const;  // the rows gathered, with dy1 inserted
   double dy1(int i, const double* dv, const double* dy4) const;
 
  private:
@@ -43,7 +43,8 @@ class MidpointIncrement {
   Vec w_, mu_, dx_;
   DenseLu lu_;
   Tangent D_;
-  Matrix turn_mid_, turn_end_;  // tangents of retract at h/2 y1 and h y1, where rotations make them other than the identity
+  Matrix turn_mid_,
+      turn_end_;  // tangents of retract at h/2 y1 and h y1, where rotations make them other than the identity
   bool turned_ = false;
 };
 

@@ -1,5 +1,5 @@
-// What the monolithic schemes share: rows of joints and contacts, the sets they are in, their places among the unknowns of
-// one semismooth Newton iteration, its linear system and its end, and what a finished step reports of its contacts.
+// What the monolithic schemes share: rows of joints and contacts, the sets they are in, their places among the unknowns
+// of one semismooth Newton iteration, its linear system and its end, and what a finished step reports of its contacts.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,8 @@ class MonolithicScheme : public Scheme {
   explicit MonolithicScheme(const Options&);
 
   void start_rows(const System&, int most_unknowns);  // sizes everything below
-  // gap rates at the start of the step, effective masses from M, and rows without direction; T has jacobian (and slip) there
+  // gap rates at the start of the step, effective masses from M, and rows without direction; T has jacobian (and slip)
+  // there
   void prepare_rows(const Matrix& M, const Terms& T, const Vec& v);
   Need rows_needed() const { return slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian; }
 
