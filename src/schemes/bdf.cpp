@@ -44,6 +44,7 @@ class Bdf : public Scheme {
   SchemeInfo info_;
   int order_;
   bool three_fields_;
+  bool guess_previous_;
   ImplicitSolver two_field_;
   ThreeFieldSolver three_field_;
   StartingStep starting_;
@@ -51,7 +52,7 @@ class Bdf : public Scheme {
 
   BdfFormula formula_;
   ImplicitForm form_;
-  Vec x_, x_p_, v_p_, zdot1_;  // increments; predictions
+  Vec x_, x_p_, q_p_, v_p_, zdot1_;  // increments; predictions
   Terms T_;
   SaddleSolver kkt_;  // [M -G^T; G 0] at the new point
   State reference_;
@@ -65,6 +66,7 @@ Bdf::Bdf(SchemeInfo info, const Options& options)
     : info_(std::move(info)),
       order_(options.integer("order")),
       three_fields_(options.text("form") == "three-field"),
+      guess_previous_(options.text("guess") == "previous"),
       two_field_(ImplicitSolver::Imposed::position, options.text("scaling"),
                  NewtonControl(options.number("newton_tolerance")), true),
       three_field_(options.text("scaling"), NewtonControl(options.number("newton_tolerance"))) {
@@ -87,6 +89,7 @@ void Bdf::start(const System& sys, State& s) {
   for (Vec* r : {&b_, &mu_}) r->setZero(dim.rows());
   zdot1_.setZero(dim.z);
   error_q_.setZero(dim.q);
+  q_p_.setZero(dim.q);
 
   s.memory.vectors.clear();
   for (const Vec* x : {&s.q, &s.v, &s.z}) s.memory.vectors.insert(s.memory.vectors.end(), order_, *x);
@@ -126,7 +129,7 @@ Status Bdf::starting_step(const System& sys, const State& s, double h, State& s1
 Status Bdf::formula_step(const System& sys, const State& s, double h, State& s1, StepReport& report) {
   set_form(sys, s, h);
   s1.lambda = s.lambda;
-  s1.v = v_p_;
+  s1.v = guess_previous_ ? s.v : v_p_;
   s1.vdot = form_.a0;  // y = 0
   zdot1_ = form_.w0;
   const Status status = three_fields_ ? three_field_.solve(sys, form_, s1, zdot1_, report)
@@ -134,7 +137,7 @@ Status Bdf::formula_step(const System& sys, const State& s, double h, State& s1,
   return status == Status::ok && estimate_ ? estimate(sys, s1, report) : status;
 }
 
-// v1 = (alpha_0 y + sum alpha_i x_i)/h about the predicted position, v1' = (alpha_0 v1 + sum alpha_i v_i)/h, [003]
+// v1 = (alpha_0 y + sum alpha_i x_i)/h about the position it starts from, v1' = (alpha_0 v1 + sum alpha_i v_i)/h, [003]
 // (34), (35)
 void Bdf::set_form(const System& sys, const State& s, double h) {
   const int k = order_;
@@ -151,7 +154,8 @@ void Bdf::set_form(const System& sys, const State& s, double h) {
     sys.difference(s.q, past_q(s, i), x_);
     x_p_ += weight[i] * x_;
   }
-  sys.retract(s.q, x_p_, form_.base);
+  sys.retract(s.q, x_p_, q_p_);
+  form_.base = guess_previous_ ? s.q : q_p_;
 
   form_.v0.setZero();
   form_.a0.setZero();
@@ -172,7 +176,7 @@ void Bdf::set_form(const System& sys, const State& s, double h) {
 
 // from the distance between the formula's result and the prediction
 Status Bdf::estimate(const System& sys, const State& s1, StepReport& report) {
-  error_q_ = formula_.error_constant * (s1.q - form_.base);
+  error_q_ = formula_.error_constant * (s1.q - q_p_);
   error_v_ = formula_.error_constant * (s1.v - v_p_);
   // the velocity normal to the constraints follows from q alone and jumps with the step size: it must not control the
   // step
@@ -218,6 +222,12 @@ SchemeInfo make_info() {
        .description = "largest last correction, relative to 1 + |q|; 0: to rounding",
        .min = 0,
        .max = 1},
+      {.name = "guess",
+       .value = std::string("extrapolated"),
+       .description =
+           "where Newton's iteration begins: at the extrapolated history, or at the last position and velocity, "
+           "for comparison only",
+       .choices = {"extrapolated", "previous"}},
   };
   return info;
 }

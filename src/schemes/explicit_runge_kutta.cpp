@@ -7,6 +7,7 @@ ExplicitRungeKutta::ExplicitRungeKutta(SchemeInfo info, const Options& options) 
   info_.keeps_position = projection.position();
   info_.keeps_velocity = projection.velocity();
   index1_ = Index1(projection);
+  if (info_.error_power > 0) error_norm_ = ErrorNorm(options);
   index1_.set_baumgarte(options.number("baumgarte_alpha"), options.number("baumgarte_beta"));
 }
 
@@ -111,7 +112,7 @@ double ExplicitRungeKutta::error(const State& s1, double h) {
     error_q_ += (h * e_[i]) * Qdot_[i];
     error_v_ += (h * e_[i]) * Vdot_[i];
   }
-  return error_norm(error_q_, error_v_, s1);
+  return error_norm_(error_q_, error_v_, s1);
 }
 
 }  // namespace escapement

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "schemes/error_norm.hpp"
 #include "schemes/index1.hpp"
 #include "schemes/tableau.hpp"
 
@@ -37,6 +38,7 @@ class ExplicitRungeKutta : public Scheme {
   State stage_;
   std::vector<Vec> Qdot_, Vdot_, Zdot_;  // per stage
   Vec error_q_, error_v_;
+  ErrorNorm error_norm_;
 };
 
 }  // namespace escapement

@@ -1,5 +1,6 @@
 // Generalized-alpha scheme for the index-3 form, [000] section 2.1 after Brüls and Arnold; Newmark's scheme and HHT are
 // choices of its parameters. The constraints may also be imposed at another level or at two levels, see ImplicitSolver.
+#include "schemes/error_norm.hpp"
 #include "schemes/implicit_solver.hpp"
 #include "schemes/index1.hpp"
 #include "schemes/registry.hpp"
@@ -24,8 +25,6 @@ Parameters generalized_alpha(double rho) {
 }
 
 Parameters hht(double alpha) { return {0, -alpha, 0.5 - alpha, beta_of(0.5 - alpha)}; }
-
-constexpr double estimate_gamma = 0.6;  // the first-order scheme of [000] (11); the paper only says gamma > 1/2
 
 ImplicitSolver::Imposed imposed_of(const std::string& level) {
   using Imposed = ImplicitSolver::Imposed;
@@ -58,6 +57,9 @@ class GeneralizedAlpha : public Scheme {
   ImplicitSolver solver_;
   ImplicitForm form_;
   bool estimate_ = true;
+  double companion_gamma_;  // of the first-order scheme of [000] (11), which only says gamma > 1/2
+  bool printed_estimate_;
+  ErrorNorm error_norm_;
   NewtonTrace* trace_ = nullptr;
 
   Vec v_, a_, w_, zdot_;  // at t_n: v, acceleration-like variables of v and z, z'
@@ -76,7 +78,10 @@ GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const
     : info_(std::move(info)),
       parameters_(parameters),
       solver_(imposed_of(options.text("level")), options.text("scaling"),
-              NewtonControl(options.number("newton_tolerance"))) {
+              NewtonControl(options.number("newton_tolerance"))),
+      companion_gamma_(options.number("companion_gamma")),
+      printed_estimate_(options.text("estimate") == "printed"),
+      error_norm_(options) {
   const std::string& level = options.text("level");
   info_.keeps_position = level == "position" || level == "ggl";
   info_.keeps_velocity = level == "velocity" || level == "ggl";
@@ -169,7 +174,7 @@ void GeneralizedAlpha::set_form(const Parameters& p, const State& s, double h) {
 Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, const State& s1, StepReport& report) {
   a_ = s.vdot;
   w_ = zdot_;
-  set_form({0, 0, estimate_gamma, beta_of(estimate_gamma)}, s, h);
+  set_form({0, 0, companion_gamma_, beta_of(companion_gamma_)}, s, h);
   newmark_.vdot = s1.vdot;
   newmark_.lambda = s1.lambda;
   zdot1_newmark_ = zdot1_;
@@ -180,8 +185,8 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, c
   error_v_ = s1.v - newmark_.v;
   // at index 3 the velocity normal to the constraints follows from q alone and is left with ripples of the last step
   // sizes, which a smaller step makes larger: it must not control the step
-  if (info_.index == 3) solver_.make_tangential(error_v_);
-  report.error = error_norm(error_q_, error_v_, s1);
+  if (info_.index == 3 && !printed_estimate_) solver_.make_tangential(error_v_);
+  report.error = error_norm_(error_q_, error_v_, s1);
   return Status::ok;
 }
 
@@ -210,7 +215,18 @@ SchemeInfo make_info(const char* id, const char* description) {
        .description = "largest last correction, relative to 1 + |q|; 0: to rounding",
        .min = 0,
        .max = 1},
+      {.name = "companion_gamma",
+       .value = 0.6,
+       .description = "gamma of the first-order companion whose distance is the error estimate",
+       .min = 0.501,
+       .max = 1},
+      {.name = "estimate",
+       .value = std::string("tangential"),
+       .description = "velocities that the estimate compares: those along the constraints, or all, as formula (11) of paper "
+                      "000 is printed, for comparison only",
+       .choices = {"tangential", "printed"}},
   };
+  for (const OptionInfo& option : ErrorNorm::options()) info.options.push_back(option);
   return info;
 }
 

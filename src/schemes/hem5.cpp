@@ -1,4 +1,5 @@
 // HEM5: half-explicit Runge-Kutta method of order 5 for the index-2 form, [000] section 2.2, after Brasey and Hairer.
+#include "schemes/error_norm.hpp"
 #include "schemes/hem5_tableau.hpp"
 #include "schemes/index1.hpp"
 #include "schemes/registry.hpp"
@@ -23,9 +24,13 @@ class Hem5 : public Scheme {
   double error(const State& s, const State& s1, double h);
 
   SchemeInfo info_;
+  Projection projection_;
+  bool printed_estimate_;
+  ErrorNorm error_norm_;
   Index1 index1_;
-  Terms T_[2];    // terms at the current and the next stage
-  State stage_;   // Q_i, V_i
+  Terms T_[2];   // terms at the current and the next stage
+  State stage_;  // Q_i, V_i
+  State stage7_;
   State stage8_;  // Q_8, V_8: the embedded result of order 3
   Vec Qdot_[stages], Vdot_[stages], Zdot_[stages];
   Vec r_, error_q_, error_v_, Lambda_;
@@ -34,7 +39,7 @@ class Hem5 : public Scheme {
 void Hem5::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   for (Terms& T : T_) sys.prepare(T);
-  stage_ = stage8_ = make_state(dim);
+  stage_ = stage7_ = stage8_ = make_state(dim);
   for (int i = 0; i < stages; ++i) {
     Qdot_[i].setZero(dim.q);
     Vdot_[i].setZero(dim.v);
@@ -44,6 +49,7 @@ void Hem5::start(const System& sys, State& s) {
   Lambda_.setZero(dim.rows());
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
+  projection_.resize(sys);
   index1_.start(sys, s, T_[0]);
   s.memory.numbers.assign(Index1::clearance_size, 0);
 }
@@ -71,12 +77,18 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
     if (i > 0) sys.evaluate(stage_, Need::mass | Need::force, T);
     sys.rate(stage_.q, stage_.v, Qdot_[i]);
     Zdot_[i] = T.zdot;
+    if (i == stages - 2) stage7_ = stage_;
     if (i == stages - 1) stage8_ = stage_;
 
     // Q_{i+1} is explicit; V_{i+1} so far, without Vdot_i
     Vdot_[i].setZero();
     stage_value(s, h, i + 1);
-    if (i == stages - 1) sys.normalize(stage_.q);
+    if (i == stages - 1) {
+      sys.normalize(stage_.q);
+      // the factors are those of the last stage, which has met the constraints at Q_8
+      const Status status = projection_.project_ahead(sys, stage_, T, T1, index1_.kkt());
+      if (status != Status::ok) return status;
+    }
     sys.evaluate(stage_, Need::jacobian, T1);
     r_ = T1.g_t;
     T1.G.add_product(1, stage_.v, r_);
@@ -113,11 +125,15 @@ StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
 double Hem5::error(const State& s, const State& s1, double h) {
   error_q_ = s1.q - stage8_.q;
   error_v_ = s1.v - stage8_.v;
-  const double err1 = error_norm(error_q_, error_v_, s1);  // [000] (16), of order 4
-  error_q_ = s1.q - s.q - h * (2.5 * Qdot_[6] - 1.5 * Qdot_[7]);
-  error_v_ = s1.v - s.v - h * (2.5 * Vdot_[6] - 1.5 * Vdot_[7]);
-  const double err2 =
-      error_norm(error_q_, error_v_, s1);  // [000] (16) with the derivatives of the stages: docs/errata.md
+  const double err1 = error_norm_(error_q_, error_v_, s1);  // [000] (16), of order 4
+  if (printed_estimate_) {
+    error_q_ = s1.q - s.q - h * (2.5 * stage7_.q - 1.5 * stage8_.q);  // [000] (16) as printed
+    error_v_ = s1.v - s.v - h * (2.5 * stage7_.v - 1.5 * stage8_.v);
+  } else {
+    error_q_ = s1.q - s.q - h * (2.5 * Qdot_[6] - 1.5 * Qdot_[7]);  // with the stages' derivatives: docs/errata.md
+    error_v_ = s1.v - s.v - h * (2.5 * Vdot_[6] - 1.5 * Vdot_[7]);
+  }
+  const double err2 = error_norm_(error_q_, error_v_, s1);
   const double sum = err1 + 0.01 * err2;
   return sum > 0 ? err1 * err1 / sum : 0;  // [000] (17)
 }
@@ -132,14 +148,24 @@ SchemeInfo make_info() {
   info.index = 2;
   info.keeps_velocity = true;
   info.error_power = 5;
-  info.options = {Projection::option("none")};
+  info.options = {
+      Projection::option("none"),
+      {.name = "estimate",
+       .value = std::string("corrected"),
+       .description = "formula (16) of paper 000 for the error: with the derivatives of the last stages, or as "
+                      "printed with the stages, for comparison only",
+       .choices = {"corrected", "printed"}}};
+  for (const OptionInfo& option : ErrorNorm::options()) info.options.push_back(option);
   return info;
 }
 
-Hem5::Hem5(const Options& options) : info_(make_info()), index1_(Projection(options)) {
-  const Projection projection(options);
-  info_.keeps_position = projection.position();
-  info_.keeps_velocity = projection.velocity() || !projection.position();
+Hem5::Hem5(const Options& options)
+    : info_(make_info()),
+      projection_(options),
+      printed_estimate_(options.text("estimate") == "printed"),
+      error_norm_(options),
+      index1_(projection_.after_half_explicit()) {
+  info_.keeps_position = projection_.position();
 }
 
 }  // namespace

@@ -34,6 +34,7 @@ class Phem56 : public Scheme {
   double error(const System& sys, const State& s1, double h);
 
   SchemeInfo info_;
+  Projection projection_;
   Index1 index1_;
   Terms T_;                                                 // at Q_i, V_i
   Terms TT_;                                                // at QQ_i; after a step at its end
@@ -55,6 +56,7 @@ void Phem56::start(const System& sys, State& s) {
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
   momentum_.setZero(dim.v);
+  projection_.resize(sys);
   index1_.start(sys, s, TT_);
   s.memory.numbers.assign(Index1::clearance_size, 0);
 }
@@ -102,7 +104,12 @@ Status Phem56::stage(const System& sys, const State& s, double h, int i) {
 
   Vdot_[i].setZero();
   value(s, h, cc[i], aa[i], i + 1, point_);
-  if (i == stages - 1) sys.normalize(point_.q);
+  if (i == stages - 1) {
+    sys.normalize(point_.q);
+    // the factors are those of the last stage, which has met the constraints at the step's end too
+    const Status status = projection_.project_ahead(sys, point_, T_, TT_, index1_.kkt());
+    if (status != Status::ok) return status;
+  }
   sys.evaluate(point_, Need::jacobian, TT_);
   velocity_rows(TT_, point_.v, r_);
   r_ *= -1 / (h * aa[i][i]);
@@ -163,10 +170,9 @@ SchemeInfo make_info() {
   return info;
 }
 
-Phem56::Phem56(const Options& options) : info_(make_info()), index1_(Projection(options)) {
-  const Projection projection(options);
-  info_.keeps_position = projection.position();
-  info_.keeps_velocity = projection.velocity() || !projection.position();
+Phem56::Phem56(const Options& options)
+    : info_(make_info()), projection_(options), index1_(projection_.after_half_explicit()) {
+  info_.keeps_position = projection_.position();
 }
 
 }  // namespace

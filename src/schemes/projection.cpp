@@ -67,21 +67,32 @@ double Projection::position_residual(const System& sys, const State& s, Terms& T
   return largest;
 }
 
-// M dx = G^T mu, g(q + dx) = 0 by Newton's method with the matrix kept while it serves
+Status Projection::project_ahead(const System& sys, State& s, const Terms& near, Terms& T, SaddleSolver& kkt) {
+  if (!position_ || sys.dim().rows() == 0) return Status::ok;
+  if (!s.q.allFinite()) return Status::not_finite;
+  find_rows(sys, near);
+  Need known = Need(0);
+  return iterate(sys, s, known, T, kkt, !near.sliding);
+}
+
 Status Projection::project_position(const System& sys, State& s, Need& known, Terms& T, SaddleSolver& kkt) {
   sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);
   known = Need::mass | Need::jacobian;
   find_rows(sys, T);
+  return iterate(sys, s, known, T, kkt, false);
+}
+
+// M dx = G^T mu, g(q + dx) = 0 by Newton's method with the matrix kept while it serves
+Status Projection::iterate(const System& sys, State& s, Need& known, Terms& T, SaddleSolver& kkt, bool factored) {
   sys.position_scale(s, scale_);
   double previous = std::numeric_limits<double>::infinity();
-  bool factored = false;
   for (int i = 0; i < max_iterations; ++i) {
     const double residual = position_residual(sys, s, T);
     if (!std::isfinite(residual)) return Status::not_finite;
     if (residual <= rounding) return Status::ok;
     if (residual > 0.5 * previous && previous < stagnation_limit) return Status::ok;
     if (!factored || residual > fast * previous) {
-      if (i > 0) sys.evaluate(s, Need::mass | Need::jacobian, T);
+      sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);
       if (!kkt.factor(T.M, T.G)) return failure_of(kkt);
       factored = true;
     }

@@ -17,14 +17,23 @@ class Projection {
   bool position() const { return position_; }
   bool velocity() const { return velocity_; }
 
+  // what is left to do at a step's end after project_ahead(): with the position the velocity has been met too
+  Projection after_half_explicit() const { return {false, velocity_ && !position_}; }
+
   void resize(const System&);
   // moves s.q and s.v; T holds the terms `known` at s on entry, and mass and jacobian at the moved s on success
   Status project(const System&, State& s, Need known, Terms& T, SaddleSolver& kkt);
+  // half-explicit schemes know the new position before the stage that gives the new velocity: moves s.q alone, so that
+  // this stage meets the constraints at the projected position and no level is left to project. kkt holds the factors
+  // of a stage nearby, which serve while the residual falls fast; `near` has the jacobian of a point nearby, T is free
+  // for use
+  Status project_ahead(const System&, State& s, const Terms& near, Terms& T, SaddleSolver& kkt);
   // kkt was left with the factors of [M -G^T; G 0] at the projected state
   bool factored() const { return factored_; }
 
  private:
   Status project_position(const System&, State& s, Need& known, Terms& T, SaddleSolver& kkt);
+  Status iterate(const System&, State& s, Need& known, Terms& T, SaddleSolver& kkt, bool factored);
   Status project_velocity(State& s, Terms& T, SaddleSolver& kkt);
   double position_residual(const System&, const State& s, Terms& T);
   void find_rows(const System&, const Terms& T);

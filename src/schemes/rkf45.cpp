@@ -35,6 +35,7 @@ SchemeInfo make_info() {
   info.keeps_position = info.keeps_velocity = true;
   info.error_power = 5;
   info.options = ExplicitRungeKutta::options();
+  for (const OptionInfo& option : ErrorNorm::options()) info.options.push_back(option);
   return info;
 }
 

@@ -41,7 +41,7 @@ class StepControl {
     halved_ = false;
     if (fixed_) h_ = step_;
   }
-  void exchange(Snapshot& s) { s(power_, growth_, h_, rejected_, halved_, origin_, n_); }
+  void exchange(Snapshot& s) { s(power_, growth_, h_, rejected_, halved_, origin_, n_, last_h_, last_error_); }
   void rebase(double t) {   // an event interrupted the grid of fixed steps: it goes on from here
     origin_ = t;
     n_ = 0;
@@ -54,10 +54,11 @@ class StepControl {
 
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
   double power_, growth_;
-  bool fixed_, per_unit_step_;
+  bool fixed_, per_unit_step_, predictive_;
   double h_ = 0;
   bool rejected_ = false;
   bool halved_ = false;
+  double last_h_ = 0, last_error_ = 0;  // of the last accepted step; 0: none
   double origin_ = 0;
   long n_ = 0;
 };

@@ -65,7 +65,7 @@ class ExperimentReader {
     }
   }
 
-  Case read_case(const std::string& name, const YamlNode& node, const Experiment& experiment) const {
+  Case read_case(const std::string& name, const YamlNode& node, const Experiment& experiment) {
     Case c;
     c.name = name;
     c.model = default_model_;
@@ -83,10 +83,12 @@ class ExperimentReader {
     };
     read(node,
          {{"kind", [&](const YamlNode& n) { c.kind = n.text; }},
+          {"title", [&](const YamlNode& n) { c.title = n.text; }},
           {"model", [&](const YamlNode& n) { c.model = n.text; }},
           {"set", [&](const YamlNode& n) { c.set = pairs(n); }},
           {"options", [&](const YamlNode& n) { c.options = pairs(n); }},
           {"vary", vary},
+          {"grid", [&](const YamlNode& n) { grid_ = &n; }},
           {"columns", [&](const YamlNode& n) { c.columns = pairs(n); }},
           {"measures",
            [&](const YamlNode& n) {
@@ -99,6 +101,32 @@ class ExperimentReader {
     if (!c.reference.empty() && !experiment.find(c.reference))
       source_.fail(node.offset, fmt::format("the case '{}' refers to '{}', which is not above it", name, c.reference));
     return c;
+  }
+
+  // one case per combination of the grid's values, which make its title
+  void expand(const Case& base, const YamlNode& grid, std::vector<Case>& cases) const {
+    std::vector<Case> list{base};
+    for (const auto& entry : grid.entries) {
+      std::vector<Case> longer;
+      for (const Case& c : list)
+        for (const std::string& value : texts(*entry.value)) {
+          Case other = c;
+          const std::size_t dot = entry.key.find('.');
+          const std::string key = dot == std::string::npos ? entry.key : entry.key.substr(dot + 1);
+          TextPairs& where = entry.key.starts_with("option.") ? other.options
+                             : entry.key.starts_with("set.")  ? other.set
+                                                              : other.settings;
+          where.emplace_back(key, value);
+          other.title += (other.title.empty() ? "" : ", ") + key + " " + value;
+          longer.push_back(std::move(other));
+        }
+      list = std::move(longer);
+    }
+    for (Case& c : list) {
+      c.family = base.name;
+      c.name = fmt::format("{}#{}", base.name, &c - list.data() + 1);
+      cases.push_back(std::move(c));
+    }
   }
 
   RowSpec read_row(const YamlNode& node, const Experiment& experiment) const {
@@ -114,6 +142,9 @@ class ExperimentReader {
                 {"claim", [&](const YamlNode& n) { row.claim = n.text; }},
                 {"holds", [&](const YamlNode& n) { row.holds = n.text; }},
                 {"because", [&](const YamlNode& n) { row.because = n.text; }},
+                {"proof", [&](const YamlNode& n) { row.proof = n.text; }},
+                {"tried", [&](const YamlNode& n) { row.tried = texts(n); }},
+                {"also", [&](const YamlNode& n) { row.also = pairs(n); }},
                 {"absent", [&](const YamlNode& n) { row.absent = n.text; }},
                 {"timing", [&](const YamlNode& n) { row.timing = truth(n); }}});
     const Case* c = experiment.find(row.case_name);
@@ -121,6 +152,15 @@ class ExperimentReader {
     const std::size_t rows = c ? static_cast<std::size_t>(c->points()) : 1;
     if (!row.published.empty() && row.published.size() != rows)
       source_.fail(node.offset, fmt::format("{} published values for {} rows", row.published.size(), rows));
+    for (const std::string& reading : row.tried) {
+      const auto others = experiment.readings(reading);
+      const bool fit = std::all_of(others.begin(), others.end(), [&](const Case* other) {
+        return !other->title.empty() && other->points() <= static_cast<int>(rows);
+      });
+      if (others.empty() || !fit)
+        source_.fail(node.offset,
+                     fmt::format("'{}' is not a case with a title and no more points than the row's", reading));
+    }
     if (row.value.empty() && row.holds.empty() && row.absent.empty())
       source_.fail(node.offset, "a row needs 'value', 'holds' or 'absent'");
     return row;
@@ -186,7 +226,11 @@ class ExperimentReader {
                 {"timing", [&](const YamlNode& n) { e.timing = truth(n); }},
                 {"cases",
                  [&](const YamlNode& n) {
-                   for (const auto& entry : n.entries) e.cases.push_back(read_case(entry.key, *entry.value, e));
+                   for (const auto& entry : n.entries) {
+                     grid_ = nullptr;
+                     const Case c = read_case(entry.key, *entry.value, e);
+                     grid_ ? expand(c, *grid_, e.cases) : e.cases.push_back(c);
+                   }
                  }},
                 {"rows",
                  [&](const YamlNode& n) {
@@ -204,6 +248,7 @@ class ExperimentReader {
   const SourceText& source_;
   std::string default_model_;
   TextPairs default_measures_;
+  const YamlNode* grid_ = nullptr;  // of the case just read
 };
 
 }  // namespace
@@ -218,6 +263,13 @@ const Case* Experiment::find(std::string_view name) const {
   for (const Case& c : cases)
     if (c.name == name) return &c;
   return nullptr;
+}
+
+std::vector<const Case*> Experiment::readings(std::string_view name) const {
+  std::vector<const Case*> list;
+  for (const Case& c : cases)
+    if (c.name == name || c.family == name) list.push_back(&c);
+  return list;
 }
 
 const std::vector<Paper>& papers() {

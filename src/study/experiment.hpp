@@ -14,7 +14,8 @@ using TextPairs = std::vector<std::pair<std::string, std::string>>;
 
 // a computation repeated over the values of `vary`: each value gives one point
 struct Case {
-  std::string name;
+  std::string name, title;   // title: which reading of the paper it is
+  std::string family;        // the case whose grid it comes from
   std::string kind = "run";  // which probe makes its points
   std::string model;         // example, or a name from the experiment's `models`
   TextPairs settings;        // scheme, step, tolerance, end, save_every, error; probes read their own keys
@@ -41,6 +42,9 @@ struct RowSpec {
   double rounding = 0;                 // both below: the same to within rounding
   std::string claim, holds;            // a statement and the comparison of numbers it comes to
   std::string because;                 // the reason, when the numbers differ or the claim does not hold
+  std::string proof;                   // a comparison of numbers without which the reason does not count
+  std::vector<std::string> tried;      // cases or families of other readings: the same value in their points
+  TextPairs also;                      // and other ways to count: name, expression
   std::string absent;                  // why there is no number of ours
   bool timing = false;                 // wall times: the verdict may change from run to run
 };
@@ -73,6 +77,7 @@ struct Experiment {
   bool timing = false;  // run alone
 
   const Case* find(std::string_view name) const;
+  std::vector<const Case*> readings(std::string_view name) const;  // the case of this name, or those of its grid
 };
 
 struct Paper {

@@ -109,13 +109,17 @@ Lookup names_of(const Point& point) {
   };
 }
 
-Lookup names_of(const CaseResults& results) {
-  return [&results](std::string_view name) -> std::optional<double> {
+Lookup names_of(const CaseResults& results) { return names_of(results, -1); }
+
+Lookup names_of(const CaseResults& results, int here) {
+  return [&results, here](std::string_view name) -> std::optional<double> {
     const auto [case_name, rest] = split(name);
     const auto it = results.find(case_name);
     if (it == results.end() || rest.empty()) return std::nullopt;
     const CaseResult& result = it->second;
     const auto [which, measure] = split(rest);
+    if (which == "here" && here >= 0 && here < static_cast<int>(result.points.size()))
+      return value_at(result.points[here], measure);
     int index = 0;
     const auto [end, error] = std::from_chars(which.data() + 1, which.data() + which.size(), index);
     if (which[0] == 'p' && error == std::errc{} && end == which.data() + which.size()) {

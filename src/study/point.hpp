@@ -49,6 +49,8 @@ Lookup names_of(const Point&);
 // names of an experiment: CASE.pI.NAME (I counts from 1), and CASE.min.NAME, max, first, last, slope (of the logarithms
 // against the varied value)
 Lookup names_of(const CaseResults&);
+// the same, with CASE.here.NAME for the point of this index
+Lookup names_of(const CaseResults&, int here);
 
 // least-squares slope of log y against log x, over positive numbers
 double log_slope(const std::vector<double>& x, const std::vector<double>& y);

@@ -75,6 +75,12 @@ std::vector<double> PointSetup::numbers(std::string_view key) const {
   return list;
 }
 
+PointSetup PointSetup::with(const std::string& key, const std::string& value) const {
+  PointSetup other = *this;
+  put(other.settings_, key, value);
+  return other;
+}
+
 Model PointSetup::model() const { return load(text("step")); }
 
 Model PointSetup::model(double step) const {
@@ -101,6 +107,7 @@ Model PointSetup::load(const std::string* step) const {
 Probe find_probe(const std::string& kind) {
   static const std::map<std::string, Probe> all{
       {"run", probe_run},
+      {"loosest", probe_loosest},
       {"newton", probe_newton},
       {"spectral-radius", probe_spectral_radius},
       {"largest-step", probe_largest_step},

@@ -21,9 +21,10 @@ class PointSetup {
   std::string text(std::string_view key, const std::string& fallback) const;
   double number(std::string_view key) const;  // throws when it is missing
   double number(std::string_view key, double fallback) const;
-  std::vector<double> numbers(std::string_view key) const;  // of a list [a, b]
-  Model model() const;                                      // the case's model with everything applied
-  Model model(double step) const;                           // the same with another step
+  std::vector<double> numbers(std::string_view key) const;                  // of a list [a, b]
+  PointSetup with(const std::string& key, const std::string& value) const;  // another setting
+  Model model() const;                                                      // the case's model with everything applied
+  Model model(double step) const;                                           // the same with another step
 
  private:
   Model load(const std::string* step) const;
@@ -36,6 +37,7 @@ class PointSetup {
 struct ProbeInput {
   const PointSetup& setup;
   const Point* reference = nullptr;  // the truth, when the case names one
+  Lookup before;                     // values of the cases above; `here` stands for the point of the same number
   const std::atomic<bool>* interrupt = nullptr;
 };
 
@@ -45,6 +47,7 @@ using Probe = Point (*)(const ProbeInput&);
 Probe find_probe(const std::string& kind);
 
 Point probe_run(const ProbeInput&);                  // a simulation, everything it measures and records
+Point probe_loosest(const ProbeInput&);              // the loosest tolerance of a ladder whose run meets a condition
 Point probe_newton(const ProbeInput&);               // Newton corrections and condition numbers, [003]
 Point probe_spectral_radius(const ProbeInput&);      // of a scheme's step on a linear oscillator
 Point probe_largest_step(const ProbeInput&);         // by bisection: the largest step whose run meets a condition

@@ -1,5 +1,6 @@
 // Newton's iteration watched from inside, [003] sections 3.3 and 4.3: the last decreasing corrections, largest over the
 // steps of a run, and the condition number of the iteration matrix that belongs to the last of them.
+#include <algorithm>
 #include <cmath>
 
 #include "schemes/newton.hpp"
@@ -30,6 +31,7 @@ Point probe_newton(const ProbeInput& input) {
 
   NewtonTrace::Correction largest;
   std::vector<NewtonTrace::Correction> history;  // of the step with the largest last correction
+  std::vector<double> last_norms;
   long done = 0, failed = 0, iterations = 0;
   for (long n = 0; n < steps; ++n) {
     if (input.interrupt && input.interrupt->load()) break;
@@ -41,6 +43,7 @@ Point probe_newton(const ProbeInput& input) {
       largest.u = std::max(largest.u, last.u);
       largest.v = std::max(largest.v, last.v);
       largest.lambda = std::max(largest.lambda, last.lambda);
+      last_norms.push_back(last.norm);
       iterations += trace.last_decreasing + 1;
       ++done;
     }
@@ -55,6 +58,9 @@ Point probe_newton(const ProbeInput& input) {
   }
   point.values["step"] = h;
   point.values["correction"] = largest.norm;
+  const auto middle = last_norms.begin() + static_cast<long>(last_norms.size() / 2);
+  std::nth_element(last_norms.begin(), middle, last_norms.end());
+  point.values["correction.median"] = last_norms.empty() ? NAN : *middle;
   point.values["correction.u"] = largest.u;
   point.values["correction.v"] = largest.v;
   point.values["correction.lambda"] = largest.lambda;

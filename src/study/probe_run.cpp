@@ -8,10 +8,12 @@ namespace escapement {
 
 namespace {
 
-// energy and Newton iterations step by step, which the summary does not hold
+// energy, Newton iterations and drift step by step, which the summary does not hold
 class StepStatistics : public Observer {
  public:
-  explicit StepStatistics(const System& system) : system_(system) { system.prepare(terms_); }
+  explicit StepStatistics(const System& system) : system_(system), rows_(Vec::Zero(system.dim().rows())) {
+    system.prepare(terms_);
+  }
 
   void begin(const State& s) override { last_ = lowest_ = highest_ = total(s); }
   void step(const StepRecord& r) override {
@@ -25,17 +27,24 @@ class StepStatistics : public Observer {
     }
     last_ = e;
     ++steps_;
+    largest_step_ = std::max(largest_step_, r.h);
+    if (system_.dim().bilateral > 0) drift_over_h2_.push_back(velocity_drift(r.after) / (r.h * r.h));
     iterations_ += r.report.newton_iterations;
     most_iterations_ = std::max(most_iterations_, r.report.newton_iterations);
   }
   void event(const Event& e) override { last_ += e.energy_change; }
 
-  void write(Point& point) const {
+  void write(Point& point) {
     point.values["energy.step_rise"] = largest_step_rise_;
     point.values["energy.total_rise"] = total_rise_;
     point.values["energy.highest"] = highest_;
     point.values["newton.mean"] = steps_ > 0 ? double(iterations_) / double(steps_) : 0;
     point.values["newton.most"] = most_iterations_;
+    point.values["steps.largest"] = largest_step_;
+    if (drift_over_h2_.empty()) return;
+    const auto middle = drift_over_h2_.begin() + static_cast<long>(drift_over_h2_.size() / 2);
+    std::nth_element(drift_over_h2_.begin(), middle, drift_over_h2_.end());
+    point.values["drift.over_h2"] = *middle;
   }
 
  private:
@@ -44,8 +53,17 @@ class StepStatistics : public Observer {
     return e.kinetic + e.potential;
   }
 
+  double velocity_drift(const State& s) {
+    system_.evaluate(s, Need::jacobian, terms_);
+    velocity_rows(terms_, s.v, rows_);
+    return rows_.head(system_.dim().bilateral).lpNorm<Eigen::Infinity>();
+  }
+
   const System& system_;
   Terms terms_;
+  Vec rows_;
+  std::vector<double> drift_over_h2_;  // at velocity level, of each step
+  double largest_step_ = 0;
   double last_ = 0, lowest_ = 0, highest_ = 0, largest_step_rise_ = 0, total_rise_ = 0;
   long steps_ = 0, iterations_ = 0;
   int most_iterations_ = 0;

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "study/probe.hpp"
+#include "study/row_maker.hpp"
 
 namespace escapement {
 
@@ -41,7 +42,12 @@ CaseResult run_case(const Experiment& experiment, const Case& c, const CaseResul
     Point point;
     if (i < wanted && (c.reference.empty() || reference)) {
       const PointSetup setup(experiment, c, i);
-      point = find_probe(c.kind)({setup, reference, interrupt});
+      try {
+        point = find_probe(c.kind)({setup, reference, names_of(before, i), interrupt});
+      } catch (const LeftOut&) {  // it goes by a point above that the quick version left out
+        result.points.push_back({});
+        continue;
+      }
       point.done = true;
       for (const auto& [key, values] : c.vary)
         if (const double x = number_or_nan(values[i]); !std::isnan(x)) point.values[key] = x;
@@ -52,106 +58,6 @@ CaseResult run_case(const Experiment& experiment, const Case& c, const CaseResul
   }
   return result;
 }
-
-class RowMaker {
- public:
-  RowMaker(const Experiment& experiment, const CaseResults& results, bool quick)
-      : experiment_(experiment), results_(results), quick_(quick) {}
-
-  void make(const RowSpec& spec, std::vector<Row>& rows) const {
-    const Case* c = experiment_.find(spec.case_name);
-    if (!c) return rows.push_back(row(spec, names_of(results_), spec.what, 0));
-    const CaseResult& result = results_.find(c->name)->second;
-    for (int i = 0; i < c->points(); ++i) {
-      const std::string what =
-          c->vary.empty() ? spec.what
-                          : fmt::format("{} {}: {}", plain(c->vary.front().first), result.labels[i], spec.what);
-      const Point& point = result.points[i];
-      const Lookup whole = names_of(results_);
-      const Lookup names = [&](std::string_view name) -> std::optional<double> {
-        if (!point.done) throw LeftOut();
-        if (const auto value = names_of(point)(name)) return value;
-        return whole(name);
-      };
-      rows.push_back(row(spec, names, what, i));
-    }
-  }
-
- private:
-  static std::string plain(const std::string& key) {
-    const std::size_t dot = key.find('.');
-    return dot == std::string::npos ? key : key.substr(dot + 1);
-  }
-
-  Row row(const RowSpec& spec, const Lookup& names, const std::string& what, int index) const {
-    Row row;
-    row.what = what;
-    row.timing = spec.timing;
-    if (!spec.published.empty() && spec.published[index] != "-") row.published = spec.published[index];
-    try {
-      if (!spec.absent.empty())
-        row.verdict = {VerdictKind::absent, "not reproduced: " + fill_in(spec.absent, names)};
-      else if (!spec.holds.empty())
-        statement(spec, names, row);
-      else
-        number(spec, names, row);
-    } catch (const LeftOut&) {
-      row.ours.clear();
-      row.ratio.clear();
-      row.verdict = {VerdictKind::left_out, "left out by --quick"};
-      if (!quick_)
-        throw std::runtime_error(fmt::format("{}: '{}' uses a number that was not computed", experiment_.id, what));
-    } catch (const std::runtime_error& error) {
-      throw std::runtime_error(fmt::format("{}: {}: {}", experiment_.id, what, error.what()));
-    }
-    return row;
-  }
-
-  void statement(const RowSpec& spec, const Lookup& names, Row& row) const {
-    if (!spec.claim.empty()) row.published = spec.claim;
-    const bool holds = evaluate(spec.holds, names) != 0;
-    row.ours = spec.value.empty() ? "" : fill_in(spec.value, names);
-    if (holds)
-      row.verdict = {VerdictKind::holds, "holds"};
-    else
-      row.verdict = {VerdictKind::differs,
-                     spec.because.empty() ? "" : "differs because " + fill_in(spec.because, names)};
-  }
-
-  void number(const RowSpec& spec, const Lookup& names, Row& row) const {
-    const double ours = evaluate(spec.value, names);
-    const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
-    if (!row.published.empty()) {
-      row.ours = number_text(ours, std::max(3, printed_digits(row.published))) + unit;
-      const double ratio = ours / std::stod(row.published);
-      if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
-      row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding,
-                                    [&] { return fill_in(spec.because, names); });
-      row.published += unit;
-      return;
-    }
-    row.ours = number_text(ours, 3) + unit;
-    if (spec.against.empty()) {
-      row.verdict = {VerdictKind::alone, "ours alone: nothing is printed to compare with"};
-      return;
-    }
-    const double baseline = evaluate(spec.against, names);
-    row.published = number_text(baseline, 3) + unit + " (ours, " + (spec.claim.empty() ? "baseline" : spec.claim) + ")";
-    row.ratio = number_text(ours / baseline, 3);
-    if (std::abs(ours) < std::abs(baseline))
-      row.verdict = {VerdictKind::better, fmt::format("better by {}", difference_text(ours / baseline))};
-    else if (ours == baseline || (spec.rounding > 0 && ours <= spec.rounding))
-      row.verdict = {VerdictKind::same, "same to within rounding"};
-    else
-      row.verdict = {VerdictKind::worse,
-                     fmt::format("worse by {}{}{}", difference_text(ours / baseline),
-                                 spec.because.empty() ? "" : " because ", fill_in(spec.because, names))};
-  }
-
-  const Experiment& experiment_;
-  const CaseResults& results_;
-  bool quick_;
-};
 
 Figure make_figure(const FigureSpec& spec, const CaseResults& results) {
   Figure figure{&spec, {}};
@@ -185,8 +91,9 @@ Reproduced reproduce(const Experiment& experiment, bool quick, const std::atomic
   made.experiment = &experiment;
   CaseResults results;
   for (const Case& c : experiment.cases) results[c.name] = run_case(experiment, c, results, quick, interrupt);
-  const RowMaker maker(experiment, results, quick);
+  RowMaker maker(experiment, results, quick);
   for (const RowSpec& spec : experiment.rows) maker.make(spec, made.rows);
+  maker.summarize_readings(made.rows);
   for (const FigureSpec& spec : experiment.figures) {
     Figure figure = make_figure(spec, results);
     if (!figure.series.empty()) made.figures.push_back(std::move(figure));

@@ -81,18 +81,25 @@ std::vector<std::string> notes(const Experiment& e) {
   return list;
 }
 
-}  // namespace
-
-std::string verdict_counts(const std::vector<Reproduced>& all) {
-  std::string text;
+// how many of each kind there are, where there are any
+std::vector<std::pair<std::string, long>> count_verdicts(const std::vector<Reproduced>& all) {
+  std::vector<std::pair<std::string, long>> counts;
   for (int k = 0; k <= static_cast<int>(VerdictKind::left_out); ++k) {
     long count = 0;
     for (const Reproduced& one : all)
       count += std::count_if(one.rows.begin(), one.rows.end(),
                              [&](const Row& r) { return static_cast<int>(r.verdict.kind) == k; });
-    if (count > 0)
-      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name_of(static_cast<VerdictKind>(k)));
+    if (count > 0) counts.emplace_back(name_of(static_cast<VerdictKind>(k)), count);
   }
+  return counts;
+}
+
+}  // namespace
+
+std::string verdict_counts(const std::vector<Reproduced>& all) {
+  std::string text;
+  for (const auto& [name, count] : count_verdicts(all))
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
   return text;
 }
 
@@ -208,13 +215,14 @@ std::string page_json(const Paper& paper, const std::vector<Reproduced>& all, bo
                            {"rows", rows},
                            {"verdict", 4}}}}});
   }
+  Json facts = Json::array({Json::array({"version", quick ? "quick" : "full"})});
+  for (const auto& [name, count] : count_verdicts(mine)) facts.push_back(Json::array({name, std::to_string(count)}));
   return Json{{"format", 1},
               {"kind", "reproduce"},
               {"title", "Paper " + paper.id},
               {"subtitle", paper.title},
               {"version", version()},
-              {"facts", Json::array({Json::array({"verdicts", verdict_counts(mine)}),
-                                     Json::array({"version", quick ? "quick" : "full"})})},
+              {"facts", facts},
               {"sections", sections}}
       .dump();
 }

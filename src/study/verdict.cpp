@@ -30,6 +30,8 @@ const char* name_of(VerdictKind kind) {
       return "worse";
     case VerdictKind::differs:
       return "differs";
+    case VerdictKind::unexplained:
+      return "not explained";
     case VerdictKind::alone:
       return "alone";
     case VerdictKind::absent:

@@ -12,7 +12,8 @@ enum class VerdictKind {
   holds,   // a statement
   better,  // than our own baseline
   worse,
-  differs,  // with a reason
+  differs,      // with a reason
+  unexplained,  // differs, and what was tried
   alone,    // nothing is printed to compare with
   absent,   // not computed, with a reason
   left_out  // by the quick version

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "schemes/scheme.hpp"
+#include "schemes/error_norm.hpp"
 #include "support/convergence.hpp"
 #include "support/reference.hpp"
 #include "support/slider_crank.hpp"
@@ -22,6 +22,57 @@ TEST(Hem5, ProjectsThePositionWhenAsked) {
   system.evaluate(s, Need::gap | Need::jacobian, T);
   EXPECT_LT(T.g.norm(), 2e-15);
   EXPECT_LT((T.G.dense() * s.v).norm(), 1e-14);
+}
+
+// with steps so large that the factors of the last stage do not serve to the end
+TEST(Hem5, HalfExplicitSchemesMeetBothLevelsWithLargeSteps) {
+  const SliderCrank system;
+  for (const char* id : {"hem5", "phem56"}) {
+    auto scheme = make_scheme(id, {{"projection", "both"}});
+    State s = system.consistent_start();
+    scheme->start(system, s);
+    ASSERT_TRUE(run_steps(*scheme, system, 40, 0.05, s)) << id;
+    Terms T;
+    system.prepare(T);
+    system.evaluate(s, Need::gap | Need::jacobian, T);
+    EXPECT_LT(T.g.lpNorm<Eigen::Infinity>(), 2e-15) << id;
+    EXPECT_LT((T.G.dense() * s.v).lpNorm<Eigen::Infinity>(), 1e-14) << id;
+  }
+}
+
+// [000] (16) with the stages in place of their derivatives: err2 is of order 1 and the estimate of order 7
+TEST(Hem5, TheEstimateAsPrintedIsOfOrderSeven) {
+  const SliderCrank system;
+  auto power = [&](const char* formula) {
+    auto scheme = make_scheme("hem5", {{"estimate", std::string(formula)}, {"error_of", std::string("positions")}});
+    State s = system.consistent_start();
+    scheme->start(system, s);
+    EXPECT_TRUE(run_steps(*scheme, system, 10, 0.01, s));
+    State s1 = s;
+    return std::log2(scheme->step(system, s, 0.004, s1).error / scheme->step(system, s, 0.002, s1).error);
+  };
+  EXPECT_NEAR(power("printed"), 7, 0.3);
+  EXPECT_NEAR(power("corrected"), 4.7, 0.4);  // 4 to 5, as err1 or 0.01 err2 is the larger one
+}
+
+TEST(ErrorNorm, TakesTheNormItIsTold) {
+  State s = make_state({.q = 2, .v = 2});
+  s.q << 1, -3;
+  s.v << 0, 7;
+  const Vec q = (Vec(2) << 0.2, -0.4).finished(), v = (Vec(2) << 0.3, -1.6).finished();
+  auto norm = [&](const char* kind, const char* scale, const char* of) {
+    SchemeInfo info;
+    info.options = ErrorNorm::options();
+    return ErrorNorm(Options(
+        info, {{"error_norm", std::string(kind)}, {"error_scale", std::string(scale)}, {"error_of", std::string(of)}}))(
+        q, v, s);
+  };
+  EXPECT_DOUBLE_EQ(norm("rms", "mixed", "state"), error_norm(q, v, s));
+  EXPECT_DOUBLE_EQ(ErrorNorm()(q, v, s), error_norm(q, v, s));
+  EXPECT_DOUBLE_EQ(norm("maximum", "mixed", "state"), 0.3);
+  EXPECT_DOUBLE_EQ(norm("maximum", "absolute", "state"), 1.6);
+  EXPECT_DOUBLE_EQ(norm("euclidean", "absolute", "positions"), std::sqrt(0.04 + 0.16));
+  EXPECT_DOUBLE_EQ(norm("rms", "absolute", "positions"), std::sqrt(0.1));
 }
 
 // other implementations of HEM5 and RKF45 at the same fixed steps, at t = 1: the errors agree to their printed digits

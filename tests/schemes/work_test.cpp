@@ -68,5 +68,18 @@ TEST(Work, ProjectionCostsFewSolves) {
   EXPECT_LE(both.total(), 24 + 1 + 1 + 3);
 }
 
+// the end's position is known before the last stage: that stage meets the velocity level there, with the factors at
+// hand
+TEST(Work, HalfExplicitSchemesProjectWithTheFactorsTheyHave) {
+  for (const auto& [id, plain] : {std::pair{"hem5", 26}, std::pair{"phem56", 24}}) {
+    const Work both = work_of(id, {{"projection", "both"}}), none = work_of(id, {});
+    EXPECT_EQ(none.total(), plain);
+    EXPECT_EQ(both.counts.force, none.counts.force);
+    EXPECT_EQ(both.counts.jacobian, none.counts.jacobian);
+    EXPECT_GT(both.total(), plain) << id;
+    EXPECT_LE(both.total(), plain + 2) << id;
+  }
+}
+
 }  // namespace
 }  // namespace escapement

@@ -83,6 +83,25 @@ TEST(Simulation, ErrorFallsWithTheTolerance) {
   }
 }
 
+TEST(Simulation, ThePredictiveRuleRejectsLess) {
+  // a pendulum that passes its lowest point again and again: the step must fall and rise
+  long rejected[2], steps[2];
+  for (const bool predictive : {false, true}) {
+    Fixture run;
+    run.settings.end = 100;
+    run.settings.scheme = "phem56";
+    run.settings.tolerance = 1e-6;
+    run.settings.options["control"] = std::string(predictive ? "predictive" : "elementary");
+    const Outcome outcome = run.go();
+    ASSERT_EQ(outcome.status, Outcome::Status::completed);
+    rejected[predictive] = outcome.rejected_steps;
+    steps[predictive] = outcome.steps;
+  }
+  EXPECT_GT(rejected[0], 20);
+  EXPECT_LT(2 * rejected[1], rejected[0]);
+  EXPECT_LT(steps[1] + rejected[1], steps[0] + rejected[0]);
+}
+
 TEST(Simulation, StopsWhereTheConditionTurnsTrue) {
   Fixture run;
   run.settings.tolerance = 1e-9;

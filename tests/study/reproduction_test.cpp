@@ -124,6 +124,72 @@ TEST(Experiment, RunsFromItsText) {
   EXPECT_EQ(quick.rows[2].verdict.kind, VerdictKind::left_out);
 }
 
+const std::string readings = R"(paper: "000"
+place: Table 0
+title: a falling stone, read in several ways
+model: stone
+models:
+  stone: |
+    escapement: 1
+    parameters: {g: 10, speed: 0}
+    coordinates: {z: {start: 0, rate: -speed}}
+    kinetic_energy: z'^2/2
+    potential_energy: g*z
+    simulation: {end: 1, scheme: rk4, step: 0.1}
+cases:
+  run: {title: from rest, quick: 1, vary: {end: [1, 2], printed: [5, 21]}, measures: {depth: -final.q.z}}
+  thrown: {title: thrown, set: {speed: 1}, vary: {end: [1, 2]}, measures: {depth: -final.q.z}}
+  grid: {quick: 0, vary: {end: [1, 2]}, measures: {depth: -final.q.z}, grid: {set.g: [9, 10.5], set.speed: [0, 2]}}
+rows:
+  - {what: depth, case: run, value: depth, same_within: 0.01, published: [5.00, 21.0], tried: [thrown, grid], also: {half: depth/2}}
+  - {what: proven, case: run, value: depth, same_within: 0.01, published: [6.00, 21.0], tried: [thrown], proof: printed > 10, because: "{printed} m is too far by {printed - thrown.here.depth + 2} m"}
+)";
+
+TEST(Experiment, SaysWhatOtherReadingsGive) {
+  const Reproduced made = reproduce(read_experiment("000_readings.yaml", readings), false);
+  ASSERT_EQ(made.rows.size(), 8u);
+  EXPECT_EQ(made.rows[0].verdict.kind, VerdictKind::equal);
+  EXPECT_EQ(made.rows[1].verdict.kind, VerdictKind::unexplained);
+  EXPECT_EQ(
+      made.rows[1].verdict.text,
+      "differs; not explained: tried thrown (22), 4 readings (18 to 25; nearest 21 with g 10.5, speed 0, which meets "
+      "it), half (10)");
+  // a reason counts only where it is proven
+  EXPECT_EQ(made.rows[2].verdict.text, "differs; not explained: tried thrown (6, which meets it)");
+  EXPECT_EQ(made.rows[3].verdict.text, "differs because 21 m is too far by 1 m");
+  // how far the readings carry
+  EXPECT_EQ(made.rows[4].what + ": " + made.rows[4].ours, "reading: from rest: meets 1 of 4 printed values");
+  EXPECT_EQ(made.rows[5].what + ": " + made.rows[5].ours, "reading: thrown: meets 1 of 4 printed values");
+  EXPECT_EQ(made.rows[6].what + ": " + made.rows[6].ours,
+            "best of 4 readings: g 10.5, speed 0: meets 1 of 2 printed values");
+  // the quick version has the same rows
+  const Reproduced quick = reproduce(read_experiment("000_readings.yaml", readings), true);
+  ASSERT_EQ(quick.rows.size(), 8u);
+  for (std::size_t i = 0; i < 8; ++i) EXPECT_EQ(quick.rows[i].what, made.rows[i].what);
+  EXPECT_EQ(quick.rows[6].verdict.kind, VerdictKind::left_out);
+}
+
+TEST(Experiment, TakesTheLoosestToleranceThatServes) {
+  const Experiment experiment = read_experiment("000_ladder.yaml", R"(paper: "000"
+place: Table 0
+title: a pendulum
+model: pendulum_angle
+cases:
+  truth: {scheme: phem56, tolerance: 1e-13, end: 1, save_every: 1}
+  base: {scheme: rkf45, end: 1, save_every: 1, vary: {tolerance: [1e-6]}, reference: truth}
+  ladder: {kind: loosest, scheme: rkf45, end: 1, save_every: 1, ladder: [1e-2, 1e-10, 2], until: error < base.here.error*1.0001, vary: {tolerance: [1e-6]}, reference: truth}
+  never: {kind: loosest, scheme: rkf45, end: 1, save_every: 1, ladder: [1e-2, 1e-4, 1], until: error < 0, vary: {tolerance: [1e-6]}, reference: truth}
+rows:
+  - {what: chosen, value: ladder.p1.chosen}
+  - {what: met, value: ladder.p1.met}
+  - {what: not met, value: never.p1.met + never.p1.chosen}
+)");
+  const Reproduced made = reproduce(experiment, false);
+  EXPECT_EQ(made.rows[0].ours, "1e-06");  // the rungs above it are not good enough
+  EXPECT_EQ(made.rows[1].ours, "1");
+  EXPECT_EQ(made.rows[2].ours, "0.0001");  // the last rung, which does not serve either
+}
+
 TEST(Experiment, RefusesWhatItDoesNotKnow) {
   EXPECT_THROW(reproduce(read_experiment("000_drop.yaml", drop), false),
                OverrideError);  // the stone has no parameter g

@@ -1,0 +1,46 @@
+#include "schemes/error_norm.hpp"
+
+#include <cmath>
+
+namespace escapement {
+
+ErrorNorm::ErrorNorm(const Options& options) {
+  const std::string& kind = options.text("error_norm");
+  kind_ = kind == "maximum" ? Kind::maximum : kind == "euclidean" ? Kind::euclidean : Kind::rms;
+  absolute_ = options.text("error_scale") == "absolute";
+  positions_only_ = options.text("error_of") == "positions";
+}
+
+std::vector<OptionInfo> ErrorNorm::options() {
+  return {{.name = "error_norm",
+           .value = std::string("rms"),
+           .description = "norm of a step's errors that the tolerance bounds: root mean square, Euclidean, maximum",
+           .choices = {"rms", "euclidean", "maximum"}},
+          {.name = "error_scale",
+           .value = std::string("mixed"),
+           .description = "what each error is divided by: 1 + |x|, or nothing",
+           .choices = {"mixed", "absolute"}},
+          {.name = "error_of",
+           .value = std::string("state"),
+           .description = "whose errors count: of positions and velocities, or of positions alone",
+           .choices = {"state", "positions"}}};
+}
+
+double ErrorNorm::operator()(const Vec& error_q, const Vec& error_v, const State& s1) const {
+  double sum = 0, largest = 0;
+  auto count = [&](const Vec& error, const Vec& x) {
+    for (int i = 0; i < error.size(); ++i) {
+      const double e = std::abs(error[i]) / (absolute_ ? 1 : 1 + std::abs(x[i]));
+      sum += e * e;
+      largest = e > largest || std::isnan(e) ? e : largest;
+    }
+  };
+  count(error_q, s1.q);
+  if (!positions_only_) count(error_v, s1.v);
+  if (kind_ == Kind::maximum) return largest;
+  if (kind_ == Kind::euclidean) return std::sqrt(sum);
+  const auto size = error_q.size() + (positions_only_ ? 0 : error_v.size());
+  return size > 0 ? std::sqrt(sum / static_cast<double>(size)) : 0;
+}
+
+}  // namespace escapement

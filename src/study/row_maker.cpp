@@ -1,0 +1,220 @@
+#include "study/row_maker.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+
+// "set.g" -> "g"
+std::string plain(const std::string& key) {
+  const std::size_t dot = key.find('.');
+  return dot == std::string::npos ? key : key.substr(dot + 1);
+}
+
+bool met(const Verdict& verdict) { return verdict.kind == VerdictKind::equal || verdict.kind == VerdictKind::same; }
+
+}  // namespace
+
+void RowMaker::make(const RowSpec& spec, std::vector<Row>& rows) {
+  const Case* c = experiment_.find(spec.case_name);
+  if (!c) return rows.push_back(row(spec, names_of(results_), spec.what, 0));
+  const CaseResult& result = results_.find(c->name)->second;
+  for (int i = 0; i < c->points(); ++i) {
+    const std::string what = c->vary.empty()
+                                 ? spec.what
+                                 : fmt::format("{} {}: {}", plain(c->vary.front().first), result.labels[i], spec.what);
+    const Point& point = result.points[i];
+    const Lookup whole = names_of(results_, i);
+    const Lookup names = [&](std::string_view name) -> std::optional<double> {
+      if (!point.done) throw LeftOut();
+      if (const auto value = names_of(point)(name)) return value;
+      return whole(name);
+    };
+    rows.push_back(row(spec, names, what, i));
+  }
+}
+
+Row RowMaker::row(const RowSpec& spec, const Lookup& names, const std::string& what, int index) {
+  Row row;
+  row.what = what;
+  row.timing = spec.timing;
+  if (!spec.published.empty() && spec.published[index] != "-") row.published = spec.published[index];
+  try {
+    if (!spec.absent.empty())
+      row.verdict = {VerdictKind::absent, "not reproduced: " + fill_in(spec.absent, names)};
+    else if (!spec.holds.empty())
+      statement(spec, names, row);
+    else
+      number(spec, names, row, index);
+  } catch (const LeftOut&) {
+    left_out_ = true;
+    row.ours.clear();
+    row.ratio.clear();
+    row.verdict = {VerdictKind::left_out, "left out by --quick"};
+    if (!quick_)
+      throw std::runtime_error(fmt::format("{}: '{}' uses a number that was not computed", experiment_.id, what));
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error(fmt::format("{}: {}: {}", experiment_.id, what, error.what()));
+  }
+  return row;
+}
+
+void RowMaker::statement(const RowSpec& spec, const Lookup& names, Row& row) const {
+  if (!spec.claim.empty()) row.published = spec.claim;
+  const bool holds = evaluate(spec.holds, names) != 0;
+  row.ours = spec.value.empty() ? "" : fill_in(spec.value, names);
+  if (holds) {
+    row.verdict = {VerdictKind::holds, "holds"};
+  } else if (spec.also.empty()) {
+    row.verdict = {VerdictKind::differs, spec.because.empty() ? "" : "differs because " + fill_in(spec.because, names)};
+  } else {
+    std::string tried;
+    for (const auto& [title, expression] : spec.also)
+      tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", title, number_text(evaluate(expression, names)));
+    row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + tried};
+  }
+}
+
+void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int index) {
+  const double ours = evaluate(spec.value, names);
+  if (!row.published.empty()) return compare(spec, names, ours, row, index);
+  const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
+  row.ours = number_text(ours, 3) + unit;
+  if (spec.against.empty()) {
+    row.verdict = {VerdictKind::alone, "ours alone: nothing is printed to compare with"};
+    return;
+  }
+  const double baseline = evaluate(spec.against, names);
+  row.published = number_text(baseline, 3) + unit + " (ours, " + (spec.claim.empty() ? "baseline" : spec.claim) + ")";
+  row.ratio = number_text(ours / baseline, 3);
+  if (std::abs(ours) < std::abs(baseline))
+    row.verdict = {VerdictKind::better, fmt::format("better by {}", difference_text(ours / baseline))};
+  else if (ours == baseline || (spec.rounding > 0 && ours <= spec.rounding))
+    row.verdict = {VerdictKind::same, "same to within rounding"};
+  else
+    row.verdict = {VerdictKind::worse,
+                   fmt::format("worse by {}{}{}", difference_text(ours / baseline),
+                               spec.because.empty() ? "" : " because ", fill_in(spec.because, names))};
+}
+
+void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Row& row, int index) {
+  const std::string unit = spec.unit.empty() ? "" : " " + spec.unit;
+  row.ours = number_text(ours, std::max(3, printed_digits(row.published))) + unit;
+  const double ratio = ours / std::stod(row.published);
+  if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
+  const bool proven = spec.proof.empty() || evaluate(spec.proof, names) != 0;
+  row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding,
+                                [&] { return proven ? fill_in(spec.because, names) : ""; });
+  const std::string others = other_readings(spec, names, row, index);
+  if (row.verdict.kind == VerdictKind::differs && row.verdict.text.empty() && !others.empty())
+    row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};
+  row.published += unit;
+}
+
+// what the row's value is by the other readings: each one, or of a grid the range and the nearest
+std::string RowMaker::other_readings(const RowSpec& spec, const Lookup& names, const Row& row, int index) {
+  const double printed = std::stod(row.published);
+  std::string list;
+  auto add = [&](const std::string& text) { list += (list.empty() ? "" : ", ") + text; };
+  auto judge = [&](const std::string& title, const std::string& family, double value) {
+    const bool meets = met(compare_numbers(row.published, value, spec.same_within, spec.rounding, [] { return ""; }));
+    Reading& one = reading(title, family);
+    one.met += meets;
+    ++one.all;
+    return meets;
+  };
+  const Case* own = experiment_.find(spec.case_name);
+  if (own && !own->title.empty() && !(spec.tried.empty() && spec.also.empty())) {
+    Reading& one = reading(own->title, "");
+    one.met += met(row.verdict);
+    ++one.all;
+  }
+  for (const std::string& name : spec.tried) {
+    double low = INFINITY, high = -INFINITY, nearest = NAN;
+    int done = 0, stopped = 0;
+    std::string nearest_title;
+    bool nearest_meets = false;
+    for (const Case* c : experiment_.readings(name)) {
+      const CaseResult& result = results_.find(c->name)->second;
+      if (index >= static_cast<int>(result.points.size())) continue;
+      const Point& point = result.points[index];
+      if (!point.done) {
+        reading(c->title, c->family);
+        left_out_ = true;
+        continue;
+      }
+      const auto completed = names_of(point)("completed");
+      const double value = completed && *completed == 0 ? NAN : evaluate(spec.value, names_of(point));
+      const bool meets = judge(c->title, c->family, value);
+      ++done;
+      if (!std::isfinite(value)) {
+        ++stopped;
+        continue;
+      }
+      low = std::min(low, value);
+      high = std::max(high, value);
+      if (std::isnan(nearest) || std::abs(std::log(value / printed)) < std::abs(std::log(nearest / printed)))
+        nearest = value, nearest_title = c->title, nearest_meets = meets;
+    }
+    const std::string close = nearest_meets ? ", which meets it" : "";
+    if (done == 0) continue;
+    if (stopped == done)
+      add(done > 1 ? fmt::format("{} readings (all stop before the end)", done)
+                   : experiment_.readings(name).front()->title + " (stops before the end)");
+    else if (done == 1)
+      add(fmt::format("{} ({}{})", nearest_title, number_text(nearest), close));
+    else
+      add(fmt::format("{} readings ({} to {}; nearest {} with {}{})", done, number_text(low), number_text(high),
+                      number_text(nearest), nearest_title, close));
+  }
+  for (const auto& [title, expression] : spec.also) {
+    const double value = evaluate(expression, names);
+    const bool meets = judge(title, "", value);
+    add(fmt::format("{} ({}{})", title, number_text(value), meets ? ", which meets it" : ""));
+  }
+  if (list.empty() && !spec.tried.empty()) return "readings that --quick leaves out";
+  return list;
+}
+
+RowMaker::Reading& RowMaker::reading(const std::string& title, const std::string& family) {
+  for (Reading& one : readings_)
+    if (one.title == title && one.family == family) return one;
+  return readings_.emplace_back(Reading{title, family});
+}
+
+void RowMaker::summarize_readings(std::vector<Row>& rows) const {
+  std::vector<std::string> families;
+  auto add = [&](const std::string& what, const Reading& one) {
+    Row row;
+    row.what = what;
+    row.ours =
+        fmt::format("{}meets {} of {} printed values", one.family.empty() ? "" : one.title + ": ", one.met, one.all);
+    row.verdict = {VerdictKind::alone, "ours alone: how far a reading carries"};
+    if (left_out_) {
+      row.ours.clear();
+      row.verdict = {VerdictKind::left_out, "left out by --quick"};
+    }
+    rows.push_back(std::move(row));
+  };
+  for (const Reading& one : readings_) {
+    if (one.family.empty()) {
+      add("reading: " + one.title, one);
+      continue;
+    }
+    if (std::find(families.begin(), families.end(), one.family) != families.end()) continue;
+    families.push_back(one.family);
+    const Reading* best = &one;
+    long count = 0;
+    for (const Reading& other : readings_) {
+      count += other.family == one.family;
+      if (other.family == one.family && other.met > best->met) best = &other;
+    }
+    add(fmt::format("best of {} readings", count), *best);
+  }
+}
+
+}  // namespace escapement
