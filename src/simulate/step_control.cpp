@@ -8,7 +8,7 @@ namespace escapement {
 
 namespace {
 constexpr double largest_growth = 5, largest_shrink = 0.2;
-constexpr double smallest_error = 1e-2;  // relative to the tolerance, in the prediction of the next one
+constexpr double small_error = 1e-2;  // relative to the tolerance: from errors below it nothing is predicted
 }
 
 StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const Options& loop)
@@ -31,17 +31,15 @@ StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const
 void StepControl::propose_first(const State& s) {
   if (fixed_) return;
   last_h_ = 0;
-  // the step over which velocity and acceleration change the positions by a small part of (1 + |q|); an acceleration alone
-  // says nothing of the velocity's error
+  // the step over which velocity and acceleration change the state by a small part of (1 + |x|)
   double d0 = 0, d1 = 0;
   const int n = static_cast<int>(std::min(s.q.size(), s.v.size()));
   for (int i = 0; i < n; ++i) {
     d0 = std::max(d0, std::abs(s.v[i]) / (1 + std::abs(s.q[i])));
-    d1 = std::max(d1, std::abs(s.vdot[i]) / (1 + std::abs(s.q[i])));
+    d1 = std::max(d1, std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])));
   }
-  const double rate = std::max({d0, std::sqrt(d1), 1 / end_});
-  // of derivatives above the fifth nothing is known here
-  h_ = std::pow(std::min(tolerance_, 1e-2), 1 / std::clamp(power_, 1.0, 5.0)) / rate;
+  const double rate = std::max({d0, d1, 1 / end_});
+  h_ = 0.5 * std::pow(std::min(tolerance_, 1e-2), 1 / std::max(power_, 1.0)) / rate;
   h_ = std::clamp(h_, min_step_, std::min(max_step_, end_));
 }
 
@@ -91,11 +89,11 @@ bool StepControl::accept(const StepReport& report, double h) {
   double factor = report.error > 0 ? safety_ * std::pow(allowed / report.error, 1 / p) : growth_;
   // where the error grows from step to step it goes on growing: Gustafsson (1994), after accepted steps
   const double error = report.error / allowed;
-  if (predictive_ && ok && last_h_ > 0 && error > 0)
+  if (predictive_ && ok && last_h_ > 0 && error > small_error)
     factor = std::min(factor, factor * (h / last_h_) * std::pow(last_error_ / error, 1 / p));
   if (ok) {
     last_h_ = h;
-    last_error_ = std::max(error, smallest_error);
+    last_error_ = std::max(error, small_error);
   }
   factor = std::clamp(factor, largest_shrink, rejected_ ? 1.0 : growth_);
   if (!ok) factor = std::min(factor, 0.9);

@@ -29,11 +29,13 @@ class StepControl {
   void resume(double h) {  // after an obstacle: at most this step
     h_ = h;
     rejected_ = false;
+    last_h_ = 0;
   }
   bool at_minimum() const { return h_ <= min_step_; }
   void halve(double h) {  // the step h just tried; a fixed step is then made of parts that end on its grid
     h_ = 0.5 * h;
     rejected_ = halved_ = true;
+    last_h_ = 0;
   }
   void advance(double t) {  // a step is behind us and ends at t
     if (fixed_ && t < std::min(end_, grid_point())) return;

@@ -284,11 +284,12 @@ const std::vector<Paper>& papers() {
        {"bruls", "brüls"}},
       {"002",
        "A new approach to formulate structural methods for multibody dynamics",
-       {"bustos", "uriarte", "coria", "urkullu"}},
+       {"fernandez", "fernández", "bustos", "uriarte", "coria", "urkullu"}},
       {"003",
-       "Time-step-size-independent conditioning and sensitivity to perturbations in index-3 differential-algebraic "
-       "equations",
+       "Time-step-size-independent conditioning and sensitivity to perturbations in the numerical solution of index "
+       "three differential algebraic equations",
        {"bottasso", "bauchau", "cardona"}},
+      // our copy names neither its title nor its authors: a description, and those of the publication we take it for
       {"004",
        "Moreau's midpoint rule with the method of Gear, Gupta and Leimkuhler for impacting mechanical systems",
        {"schoeder", "ulbrich", "schindler"}},
