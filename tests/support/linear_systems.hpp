@@ -1,21 +1,13 @@
 // Linear systems with a closed solution: a stiff one with K and D, and one with an extra first-order state.
 #pragma once
 
-#include <Eigen/Eigenvalues>
-#include <complex>
-
 #include "support/hand_system.hpp"
 
 namespace escapement::testing {
 
-// y' = A y from y0, by its eigenvectors (distinct eigenvalues)
-inline Vec linear_motion(const Mat& A, const Vec& y0, double t) {
-  const Eigen::EigenSolver<Mat> eigen(A);
-  const Eigen::VectorXcd amplitude = eigen.eigenvectors().partialPivLu().solve(y0.cast<std::complex<double>>());
-  Eigen::VectorXcd y = amplitude;
-  for (int i = 0; i < y.size(); ++i) y[i] *= std::exp(eigen.eigenvalues()[i] * t);
-  return (eigen.eigenvectors() * y).real();
-}
+Vec linear_motion(const Mat& A, const Vec& y0, double t);  // y' = A y from y0, by its eigenvectors (distinct eigenvalues)
+double fastest_frequency(const Mat& M, const Mat& K);      // of M x'' + K x = 0, rad/s
+Mat inverse_of(const Mat&);
 
 // M x'' + D x' + K x = 0 with two degrees of freedom: a slow mode and a fast one, both damped
 class StiffOscillator : public HandSystem {
@@ -26,7 +18,7 @@ class StiffOscillator : public HandSystem {
     D_ << 3.1, -2.8, -2.8, 3.2;
   }
   State exact(double t) const {
-    const Mat inverse = M_.inverse();
+    const Mat inverse = inverse_of(M_);
     Mat A = Mat::Zero(4, 4);
     A.topRightCorner(2, 2).setIdentity();
     A.bottomLeftCorner(2, 2) = -inverse * K_;
@@ -41,9 +33,7 @@ class StiffOscillator : public HandSystem {
     s.vdot = -inverse * (K_ * s.q + D_ * s.v);
     return s;
   }
-  double fastest() const {  // rad/s
-    return std::sqrt((M_.inverse() * K_).eigenvalues().real().maxCoeff());
-  }
+  double fastest() const { return fastest_frequency(M_, K_); }
   void evaluate(const State& s, Need need, Terms& T) const override {
     if (has(need, Need::mass)) T.M.dense() = M_;
     if (has(need, Need::force)) {
