@@ -6,6 +6,8 @@
 #include <chrono>
 #include <cmath>
 
+#include "simulate/failure.hpp"
+
 namespace escapement {
 
 namespace {
@@ -16,18 +18,6 @@ constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit
 constexpr long long_row = 200000;        // of adaptive steps, after which they are to have come this far:
 constexpr double little_progress = 2e-3;  // part of the run
 constexpr int stop_probes = 8;            // looks at the stop condition within a step
-
-// a scheme that ends its steps with a projection, if only to one level
-bool projects(const SchemeInfo& info, const Settings& settings) {
-  if (info.time_stepping) return false;
-  for (const OptionInfo& option : info.options) {
-    if (option.name != "projection") continue;
-    const auto given = settings.options.find("projection");
-    const auto* levels = std::get_if<std::string>(given == settings.options.end() ? &option.value : &given->second);
-    return levels && *levels != "none";
-  }
-  return false;
-}
 }  // namespace
 
 Simulation::Simulation(const System& system, Scheme& scheme, const Settings& settings, const Options& loop)
@@ -35,10 +25,9 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       scheme_(&scheme),
       settings_(settings),
       control_(scheme.info(), settings, loop),
-      max_drift_(loop.number("max_drift")),
+      drift_(system, scheme.info(), settings, loop.number("max_drift")),
       save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
   inform_scheme();
-  if (max_drift_ > 0 && projects(scheme.info(), settings)) projection_.emplace(Projection(true, true));
   if (system.dim().unilateral > 0 && (!scheme.info().time_stepping || settings.scheme == "auto")) events_ = std::make_unique<EventDriven>(system, loop, settings.end);
 }
 
@@ -52,8 +41,7 @@ Outcome Simulation::run(const State& start) {
   if (locates_events()) events_->view().complete_multipliers(s_.lambda);
   s1_ = between_ = s_;
   system_.prepare(terms_);
-  rows_.setZero(system_.dim().rows());
-  if (projection_) projection_->start(integrated(), between_, terms_);
+  drift_.start(integrated(), between_);
   control_.propose_first(s_);
 
   for (Observer* o : observers_) o->begin(s_);
@@ -164,8 +152,7 @@ Outcome Simulation::resume(const std::vector<double>& numbers) {
   // the last step once more, so that what the scheme knows of its end is known again (s1_ is where it began)
   if (stepped_) scheme_->step(integrated(), s1_, last_h_, between_);
   system_.prepare(terms_);
-  rows_.setZero(system_.dim().rows());
-  if (projection_) projection_->start(integrated(), from, terms_);
+  drift_.start(integrated(), from);
   for (Observer* o : observers_) o->exchange(s);
   if (!s.at_end()) throw SnapshotError();
   go_on();
@@ -188,7 +175,7 @@ bool Simulation::attempt() {
       accepted = false;
       control_.halve(h);
     }
-    if (accepted && max_drift_ > 0 && !drift_allowed() && !project_drift()) {
+    if (accepted && !drift_.hold(integrated(), s1_)) {
       accepted = false;
       bool hopeless = control_.fixed() || ++drift_rejections > most_drift_rejections;
       if (!hopeless) {
@@ -196,9 +183,8 @@ bool Simulation::attempt() {
         hopeless = control_.at_minimum();
       }
       if (hopeless) {
-        note_drift(report);
-        fail(report, h, fmt::format("the drift exceeds max_drift = {:g}{}", max_drift_, projection_ ? " even after projection" : ""),
-             projection_ ? "raise max_drift, or take a smaller step or tolerance" : "raise max_drift, take projection: both, or a scheme that keeps both levels");
+        drift_.blame(report);
+        fail(report, h, drift_.message(), drift_.advice());
         return false;
       }
     }
@@ -256,21 +242,6 @@ bool Simulation::pass_singularity() {
   return true;
 }
 
-bool Simulation::drift_allowed() {
-  system_.evaluate(s1_, Need::gap | Need::jacobian, terms_);
-  velocity_rows(terms_, s1_.v, rows_);
-  for (int i = 0; i < system_.dim().bilateral; ++i) {
-    const bool has_position = system_.level(i) == Level::position;
-    if ((has_position && std::abs(terms_.g[i]) > max_drift_) || std::abs(rows_[i]) > max_drift_) return false;
-  }
-  return true;
-}
-
-bool Simulation::project_drift() {
-  if (!projection_) return false;
-  return projection_->finish(integrated(), s1_, Need(0), terms_) == Status::ok && drift_allowed();
-}
-
 // the part of the step after which the stop condition holds; above 1: it does not
 double Simulation::find_stop() {
   if (!stop_condition_) return 2;
@@ -291,14 +262,6 @@ double Simulation::find_stop() {
     (holds(middle) ? high : low) = middle;
   }
   return high;
-}
-
-// the rows behind a drift that is too large, after drift_allowed()
-void Simulation::note_drift(StepReport& report) const {
-  for (int i = 0; i < system_.dim().bilateral; ++i) {
-    const bool has_position = system_.level(i) == Level::position;
-    note_residual(report, RowResidual::Kind::row, i, has_position && std::abs(terms_.g[i]) > std::abs(rows_[i]) ? terms_.g[i] : rows_[i]);
-  }
 }
 
 bool Simulation::finish_step() {
@@ -425,95 +388,6 @@ void Simulation::save_samples(double until) {
 void Simulation::fail(const StepReport& report, double h, const std::string& what, const std::string& advice) {
   outcome_.status = Outcome::Status::failed;
   outcome_.message = describe_failure(system_, scheme_->info(), report, s_, h, what, advice);
-}
-
-const char* name_of(Event::Kind kind) {
-  switch (kind) {
-    case Event::Kind::impact: return "impact";
-    case Event::Kind::close: return "close";
-    case Event::Kind::open: return "open";
-    case Event::Kind::stick: return "stick";
-    case Event::Kind::slide: return "slide";
-    case Event::Kind::zeno: return "zeno";
-    case Event::Kind::scheme: return "scheme";
-  }
-  return "";
-}
-
-namespace {
-
-std::string name_of_row(const System& system, const RowResidual& r) {
-  const bool motion = r.kind == RowResidual::Kind::motion;
-  const auto& names = motion ? system.names().v : system.names().multipliers;
-  const std::string name = r.index >= 0 && r.index < static_cast<int>(names.size()) ? names[r.index] : "?";
-  return fmt::format("{} '{}'", motion ? "motion of" : r.index < system.dim().bilateral ? "constraint" : "contact", name);
-}
-
-// the three largest residuals, each row once
-std::string residuals(const System& system, const StepReport& report) {
-  std::string text;
-  for (std::size_t i = 0; i < report.worst.size(); ++i) {
-    const RowResidual& r = report.worst[i];
-    bool told = r.kind == RowResidual::Kind::none || r.value == 0;
-    for (std::size_t k = 0; k < i; ++k) told = told || (report.worst[k].kind == r.kind && report.worst[k].index == r.index);
-    if (!told) text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name_of_row(system, r), r.value);
-  }
-  return text;
-}
-
-// where no residual says who is to blame: the velocities that change fastest
-std::string fastest(const System& system, const State& s) {
-  std::vector<std::pair<double, int>> rates;
-  for (int i = 0; i < s.vdot.size(); ++i)
-    if (s.vdot[i] != 0) rates.emplace_back(-std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])), i);
-  std::sort(rates.begin(), rates.end());
-  std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(3, rates.size()); ++k)
-    text += fmt::format("{}'{}' {:.3g}", text.empty() ? "" : ", ", system.names().v[static_cast<std::size_t>(rates[k].second)], s.vdot[rates[k].second]);
-  return text;
-}
-
-}  // namespace
-
-std::string describe_failure(const System& system, const SchemeInfo& info, const StepReport& report, const State& s, double h, const std::string& what,
-                             const std::string& advice) {
-  std::string cause = what, remedy = advice;
-  if (cause.empty()) switch (report.status) {
-      case Status::newton_failed:
-        cause = fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations);
-        remedy = "take a smaller step or a tolerance, or check the model for forces that jump";
-        break;
-      case Status::ill_conditioned:
-        cause = fmt::format("Newton's corrections are lost in rounding, since the step is too small for the chosen scaling ({} iterations)",
-                            report.newton_iterations);
-        remedy = "take scaling: full or a larger step";
-        break;
-      case Status::across_constraints:
-        cause = "the velocity points across the constraints, by ripples that have grown from step to step or by too large a step";
-        remedy = "take a smaller step, level: ggl, or generalized-alpha with more numerical damping (a smaller rho_infinity)";
-        break;
-      case Status::singular_matrix:
-        cause = "the system matrix is singular";
-        remedy = "look for a body or coordinate without mass, or run 'escapement check' on the model";
-        break;
-      case Status::not_finite:
-        cause = "the motion is no longer finite";
-        remedy = "take a smaller step, or check the forces near this time";
-        break;
-      case Status::contact_unsolved:
-        cause = "the contact problem was not solved";
-        remedy = "take a smaller step or another contact_solver";
-        break;
-      case Status::ok: cause = "the step was refused"; break;
-    }
-  if (remedy.empty()) remedy = "take a smaller step, another tolerance or another scheme";
-  std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, s.t, h, cause);
-  if (const std::string rows = residuals(system, report); !rows.empty()) {
-    text += "; largest residuals: " + rows;
-  } else if (const std::string changes = fastest(system, s); !changes.empty()) {
-    text += "; largest accelerations: " + changes;
-  }
-  return text + "; " + remedy + ".";
 }
 
 }  // namespace escapement

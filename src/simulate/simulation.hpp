@@ -4,12 +4,11 @@
 #include <atomic>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "schemes/index1.hpp"
 #include "simulate/automatic.hpp"
+#include "simulate/drift_limit.hpp"
 #include "simulate/event_driven.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/settings.hpp"
@@ -61,8 +60,6 @@ class Simulation {
   void pause(bool last);
   bool progresses();         // false: so slowly that the run would hardly end, and outcome_ says so
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
-  bool drift_allowed();      // max_drift, [000] Table 1
-  bool project_drift();      // s1_ back to the constraints, when the scheme projects at all
   double find_stop();
   bool pass_singularity();   // contacts that contradict each other ahead, [000] section 4; true: try again
   bool finish_step();        // samples, stop condition and events between s_ and s1_; false: the run is over
@@ -79,7 +76,6 @@ class Simulation {
   void inform_scheme();      // how its errors are judged
   bool change_scheme();      // as the automatic choice says; false: outcome_ says why it cannot go on
   void announce(const Event&);
-  void note_drift(StepReport&) const;
   void fail(const StepReport&, double h, const std::string& what, const std::string& advice = "");
   double stop_value(const State& s) const { return stop_condition_ ? stop_condition_(s) : -1; }
 
@@ -87,9 +83,8 @@ class Simulation {
   Scheme* scheme_;
   Settings settings_;
   StepControl control_;
-  double max_drift_;
+  DriftLimit drift_;
   double watched_from_ = 0;  // where the last long row of steps began
-  std::optional<Index1> projection_;  // for a drift above max_drift
   double save_every_;
   std::vector<Observer*> observers_;
   std::function<double(const State&)> stop_condition_;
@@ -106,13 +101,9 @@ class Simulation {
   std::function<void(bool)> between_steps_;
   bool sampled_ = false;  // since between_steps_ was called
   Terms terms_;
-  Vec rows_;
   long saved_ = 0;  // samples so far, on the grid of save_every
   bool last_sample_is_end_ = false;
   Outcome outcome_;
 };
-
-// what a failed step says to a person: what failed, when, where, the largest residual rows by name, what to try
-std::string describe_failure(const System&, const SchemeInfo&, const StepReport&, const State&, double h, const std::string& what, const std::string& advice);
 
 }  // namespace escapement

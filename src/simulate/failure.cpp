@@ -1,0 +1,100 @@
+#include "simulate/failure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+
+std::string name_of_row(const System& system, const RowResidual& r) {
+  const bool motion = r.kind == RowResidual::Kind::motion;
+  const auto& names = motion ? system.names().v : system.names().multipliers;
+  const std::string name = r.index >= 0 && r.index < static_cast<int>(names.size()) ? names[r.index] : "?";
+  return fmt::format("{} '{}'",
+                     motion                             ? "motion of"
+                     : r.index < system.dim().bilateral ? "constraint"
+                                                        : "contact",
+                     name);
+}
+
+// the three largest residuals, each row once
+std::string residuals(const System& system, const StepReport& report) {
+  std::string text;
+  for (std::size_t i = 0; i < report.worst.size(); ++i) {
+    const RowResidual& r = report.worst[i];
+    bool told = r.kind == RowResidual::Kind::none || r.value == 0;
+    for (std::size_t k = 0; k < i; ++k)
+      told = told || (report.worst[k].kind == r.kind && report.worst[k].index == r.index);
+    if (!told) text += fmt::format("{}{} {:.3g}", text.empty() ? "" : ", ", name_of_row(system, r), r.value);
+  }
+  return text;
+}
+
+// where no residual says who is to blame: the velocities that change fastest
+std::string fastest(const System& system, const State& s) {
+  std::vector<std::pair<double, int>> rates;
+  for (int i = 0; i < s.vdot.size(); ++i)
+    if (s.vdot[i] != 0) rates.emplace_back(-std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])), i);
+  std::sort(rates.begin(), rates.end());
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, rates.size()); ++k)
+    text += fmt::format("{}'{}' {:.3g}", text.empty() ? "" : ", ",
+                        system.names().v[static_cast<std::size_t>(rates[k].second)], s.vdot[rates[k].second]);
+  return text;
+}
+
+}  // namespace
+
+std::string describe_failure(const System& system, const SchemeInfo& info, const StepReport& report, const State& s,
+                             double h, const std::string& what, const std::string& advice) {
+  std::string cause = what, remedy = advice;
+  if (cause.empty()) switch (report.status) {
+      case Status::newton_failed:
+        cause = fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations);
+        remedy = "take a smaller step or a tolerance, or check the model for forces that jump";
+        break;
+      case Status::ill_conditioned:
+        cause = fmt::format(
+            "Newton's corrections are lost in rounding, since the step is too small for the chosen scaling ({} "
+            "iterations)",
+            report.newton_iterations);
+        remedy = "take scaling: full or a larger step";
+        break;
+      case Status::across_constraints:
+        cause =
+            "the velocity points across the constraints, by ripples that have grown from step to step or by too large "
+            "a step";
+        remedy =
+            "take a smaller step, level: ggl, or generalized-alpha with more numerical damping (a smaller "
+            "rho_infinity)";
+        break;
+      case Status::singular_matrix:
+        cause = "the system matrix is singular";
+        remedy = "look for a body or coordinate without mass, or run 'escapement check' on the model";
+        break;
+      case Status::not_finite:
+        cause = "the motion is no longer finite";
+        remedy = "take a smaller step, or check the forces near this time";
+        break;
+      case Status::contact_unsolved:
+        cause = "the contact problem was not solved";
+        remedy = "take a smaller step or another contact_solver";
+        break;
+      case Status::ok:
+        cause = "the step was refused";
+        break;
+    }
+  if (remedy.empty()) remedy = "take a smaller step, another tolerance or another scheme";
+  std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, s.t, h, cause);
+  if (const std::string rows = residuals(system, report); !rows.empty()) {
+    text += "; largest residuals: " + rows;
+  } else if (const std::string changes = fastest(system, s); !changes.empty()) {
+    text += "; largest accelerations: " + changes;
+  }
+  return text + "; " + remedy + ".";
+}
+
+}  // namespace escapement
