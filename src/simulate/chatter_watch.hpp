@@ -16,8 +16,8 @@ class ChatterWatch {
   void restart();
   // events come at t; false: too many have come too close together
   bool admit(double t);
-  void note(int contact,
-            bool hard);         // one of them: hard impacts may follow each other many times, as a ball comes to rest
+  // one of them; hard impacts may follow each other many times, as a ball comes to rest
+  void note(int contact, bool hard);
   std::string message() const;  // after admit() has said no
   void exchange(Snapshot&);
 

@@ -63,6 +63,8 @@ bool EventDriven::act(State& s) {
     message_ = watch_.message();
     return false;
   }
+  // also an event that changes nothing has somebody who caused it
+  if (event_.cause != Cause::none) watch_.note(event_.contact, false);
 
   if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins

@@ -61,6 +61,17 @@ TEST(RunsEnd, ChatterBetweenStickingAndSlidingIsReported) {
   expect_end(chattering, "rk4", "1e-3");
 }
 
+// with these steps the event that comes back again and again leaves every contact as it was
+TEST(RunsEnd, ChatterThatChangesNothingNamesItsContact) {
+  Overrides overrides;
+  overrides.scheme = "generalized-alpha";
+  overrides.options = {{"control", "predictive"}};
+  Model model = read_model("chatter.yaml", std::string("escapement: 1\n") + chattering.model, overrides);
+  const RunReport report = run_model(model);
+  EXPECT_EQ(report.outcome.status, Outcome::Status::failed);
+  EXPECT_NE(report.outcome.message.find("(contact 'floor')"), std::string::npos) << report.outcome.message;
+}
+
 TEST(RunsEnd, ContactsWithoutSolutionAreNamed) {
   const Hard cases[] = {
       {"walls that close", R"yaml(
