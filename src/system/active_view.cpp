@@ -19,7 +19,7 @@ void append_places(const Matrix& m, int row_offset, std::vector<std::pair<int, i
 
 }  // namespace
 
-ActiveView::ActiveView(const System& base) : base_(base), dim_(base.dim()) {
+ActiveView::ActiveView(const System& base) : ForwardingSystem(base), dim_(base.dim()) {
   dim_.bilateral = base.dim().multipliers();
   dim_.unilateral = dim_.slip = 0;
   mode_.assign(base.dim().unilateral, ContactMode::open);

@@ -5,13 +5,13 @@
 
 #include <vector>
 
-#include "system/system.hpp"
+#include "system/forwarding_system.hpp"
 
 namespace escapement {
 
 enum class ContactMode : unsigned char { open, closed, slide_forward, slide_backward };  // closed: sticks where it has friction
 
-class ActiveView : public System {
+class ActiveView : public ForwardingSystem {
  public:
   explicit ActiveView(const System& base);
 
@@ -22,27 +22,19 @@ class ActiveView : public System {
   void complete_multipliers(Vec& lambda) const;
 
   const Dim& dim() const override { return dim_; }
-  const Names& names() const override { return base_.names(); }
   void prepare(Terms&) const override;
   void prepare(Tangent&) const override;
   void evaluate(const State&, Need, Terms&) const override;
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
+  std::span<const ContactLaw> contacts() const override { return {}; }
   Level level(int row) const override { return row < base_.dim().rows() ? base_.level(row) : Level::velocity; }
-  Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
   void position_scale(const State&, Vec& scale) const override;
-  void rate(const Vec& q, const Vec& v, Vec& qdot) const override { base_.rate(q, v, qdot); }
-  void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override { base_.rate2(q, v, vdot, qddot); }
-  void normalize(Vec& q) const override { base_.normalize(q); }
-  void retract(const Vec& q, const Vec& dx, Vec& q1) const override { base_.retract(q, dx, q1); }
-  void difference(const Vec& q, const Vec& q1, Vec& dx) const override { base_.difference(q, q1, dx); }
-  bool retract_tangent(const Vec& dx, Matrix& T) const override { return base_.retract_tangent(dx, T); }
   int derivatives(const State&, int count, Mat& d) const override;
 
  private:
   bool row_on(int row) const;      // row of the view: bilateral, closed contact's normal, or sticking contact's slip
   double friction_factor(int contact) const;  // multiplier of the slip row per normal multiplier while sliding
 
-  const System& base_;
   Dim dim_;
   std::vector<ContactMode> mode_;     // per contact
   std::vector<int> slip_owner_;       // contact of each slip row

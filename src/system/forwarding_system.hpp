@@ -1,0 +1,36 @@
+// A system that hands everything on to another one: the ground of those that change only a part of what they show.
+#pragma once
+
+#include "system/system.hpp"
+
+namespace escapement {
+
+class ForwardingSystem : public System {
+ public:
+  explicit ForwardingSystem(const System& base) : base_(base) {}
+
+  const Dim& dim() const override { return base_.dim(); }
+  const Names& names() const override { return base_.names(); }
+  void prepare(Terms& T) const override { base_.prepare(T); }
+  void prepare(Tangent& D) const override { base_.prepare(D); }
+  void evaluate(const State& s, Need need, Terms& T) const override { base_.evaluate(s, need, T); }
+  void tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const override {
+    base_.tangent(s, w, mu, parts, D);
+  }
+  Level level(int row) const override { return base_.level(row); }
+  std::span<const ContactLaw> contacts() const override { return base_.contacts(); }
+  Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
+  void position_scale(const State& s, Vec& scale) const override { base_.position_scale(s, scale); }
+  void rate(const Vec& q, const Vec& v, Vec& qdot) const override { base_.rate(q, v, qdot); }
+  void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override { base_.rate2(q, v, vdot, qddot); }
+  void normalize(Vec& q) const override { base_.normalize(q); }
+  void retract(const Vec& q, const Vec& dx, Vec& q1) const override { base_.retract(q, dx, q1); }
+  void difference(const Vec& q, const Vec& q1, Vec& dx) const override { base_.difference(q, q1, dx); }
+  bool retract_tangent(const Vec& dx, Matrix& T) const override { return base_.retract_tangent(dx, T); }
+  int derivatives(const State& s, int count, Mat& d) const override { return base_.derivatives(s, count, d); }
+
+ protected:
+  const System& base_;
+};
+
+}  // namespace escapement
