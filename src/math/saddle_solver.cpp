@@ -111,7 +111,8 @@ bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_
 bool SaddleSolver::factor_plain(const Matrix& A) {
   lu_.resize(n_);
   std::copy_n(A.dense().data(), n_ * n_, lu_.matrix().data());
-  return lu_.factor() > refinement_tolerance;
+  pivot_ = lu_.factor();
+  return pivot_ > refinement_tolerance;
 }
 
 void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {

@@ -40,6 +40,7 @@ class ContactResponse {
   void apply(const Vec& P, Vec& v, Vec& mu) const;
 
   int solves() const { return kkt_.solves(); }
+  double pivot() const { return kkt_.pivot(); }
   bool finite() const { return kkt_.finite(); }
 
  private:

@@ -57,14 +57,15 @@ FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double 
   return FrictionMode::stick;
 }
 
-bool solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplier, Vec& R, Vec& work) {
+double solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplier, Vec& R, Vec& work) {
   constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
   auto J = [&](int i, int j) { return all[j * size + i]; };
   lu.resize(size);
   std::copy_n(all.data(), size * size, lu.matrix().data());
-  if (lu.factor() > rank_tolerance) {
+  double pivot = lu.factor();
+  if (pivot > rank_tolerance) {
     lu.solve(R);
-    return true;
+    return pivot;
   }
   std::copy_n(all.data(), size * size, lu.matrix().data());
   for (int i = first_multiplier; i < size; ++i) {
@@ -86,7 +87,8 @@ bool solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplie
       lu.matrix()(i, i) = mass > 0 ? regularisation * row * column / mass : 1;
     }
   }
-  if (!(lu.factor() > 0)) return false;
+  pivot = lu.factor();
+  if (!(pivot > 0)) return 0;
   work.head(size) = R.head(size);
   lu.solve(R);
   for (int pass = 0; pass < 2; ++pass) {
@@ -102,7 +104,7 @@ bool solve_monolithic(DenseLu& lu, const Vec& all, int size, int first_multiplie
       work[i] = work[size + i];
     }
   }
-  return true;
+  return pivot;
 }
 
 std::vector<OptionInfo> monolithic_options() {

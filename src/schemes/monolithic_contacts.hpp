@@ -34,9 +34,6 @@ class MonolithicContacts {
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
-  // increments that have stopped shrinking while those of the motion are this small have met rounding and nothing else: rows
-  // that almost depend on one another amplify it, in their multipliers without bound
-  static bool met_rounding(double size, double last, double motion) { return last > 0 && size >= last && motion <= 1e-5; }
   double noise() const { return noise_; }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
   double scaled_velocity(double largest) const { return largest / vscale_; }
   double size_of_velocity(const Vec& dv) const;
@@ -58,8 +55,9 @@ class MonolithicContacts {
 };
 
 // J y = R in place, J size x size by columns; where rows depend on one another (contacts on contacts, redundant joints) the multipliers
-// share: a tiny regularisation of the rows from first_multiplier on, with refinement. False: singular for another reason
-bool solve_monolithic(DenseLu& lu, const Vec& J, int size, int first_multiplier, Vec& R, Vec& work);
+// share: a tiny regularisation of the rows from first_multiplier on, with refinement. Returns the smallest scaled pivot; 0:
+// singular for another reason
+double solve_monolithic(DenseLu& lu, const Vec& J, int size, int first_multiplier, Vec& R, Vec& work);
 
 std::vector<OptionInfo> monolithic_options();  // newton_tolerance, kappa
 

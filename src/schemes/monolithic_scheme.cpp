@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schemes/newton.hpp"
+
 namespace escapement {
 
 MonolithicScheme::MonolithicScheme(const Options& options) : tolerance_(options.number("newton_tolerance")), kappa_(options.number("kappa")) {}
@@ -77,11 +79,11 @@ void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initi
   R_[at] = (Lam_[rows_ + i] - mu * normal_impulse) / m;
 }
 
-bool MonolithicScheme::End::reached(double increment, double of_motion, bool sets_changed) {
+bool MonolithicScheme::End::reached(double increment, double of_motion, bool sets_changed, double pivot) {
   // quadratic convergence foretells the next increment: C increment^2 with C = increment/last^2
   const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < 1e-5 * tolerance_;
-  const bool rounding = !sets_changed && MonolithicContacts::met_rounding(increment, last_, of_motion);
-  small_ = increment < tolerance_ || foretold || rounding ? small_ + 1 : 0;
+  const bool stalled = last_ > 0 && !sets_changed && increment >= last_;
+  small_ = increment < tolerance_ || foretold || (stalled && of_motion <= left_by_rounding(pivot)) ? small_ + 1 : 0;
   last_ = increment;
   // degenerate contacts flip in rounding for ever: two tiny increments are enough
   const bool first = iterations_++ == 0;

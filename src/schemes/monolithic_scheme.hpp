@@ -40,13 +40,13 @@ class MonolithicScheme : public Scheme {
   void clear_system();
   // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
   void assemble_sliding(int slip_row, double normal_impulse, std::initializer_list<int> normal_unknowns);
-  bool solve(int first_multiplier) { return solve_monolithic(lu_, J_, size_, first_multiplier, R_, work_); }
+  bool solve(int first_multiplier) { return (pivot_ = solve_monolithic(lu_, J_, size_, first_multiplier, R_, work_)) > 0; }
 
   // Newton's iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
   class End {
    public:
     explicit End(double tolerance) : tolerance_(tolerance) {}
-    bool reached(double increment, double of_motion, bool sets_changed);
+    bool reached(double increment, double of_motion, bool sets_changed, double pivot);
 
    private:
     double tolerance_, last_ = 0;
@@ -71,6 +71,7 @@ class MonolithicScheme : public Scheme {
   std::vector<FrictionMode> friction_;            // per slip row
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
   int size_ = 0;
+  double pivot_ = 1;  // smallest scaled one of the last linear system
   Vec R_;  // right side, then the increment with its sign turned
   std::vector<ContactImpact> impacts_;
 

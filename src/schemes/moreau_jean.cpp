@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
 #include "schemes/time_stepping.hpp"
@@ -140,8 +141,8 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     v1_ -= s1.v;
     double size = 0;
     for (int k = 0; k < v1_.size(); ++k) size = std::max(size, std::abs(v1_[k]) / (1 + std::abs(s1.v[k])));
-    // rows that almost depend on one another amplify rounding: an increment that has stopped shrinking is as good
-    if (size <= tolerance_ || (i > 1 && size >= last && size <= 1e-5)) break;
+    const bool stalled = i > 1 && size >= last;
+    if (size <= tolerance_ || (stalled && size <= left_by_rounding(contacts_.response().pivot()))) break;
     if (i >= most_iterations) {
       report.status = Status::newton_failed;
       for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k]);

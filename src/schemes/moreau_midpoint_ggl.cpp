@@ -165,7 +165,7 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
       report.status = Status::not_finite;
       return false;
     }
-    if (end.reached(size, motion_, changed)) {
+    if (end.reached(size, motion_, changed, pivot_)) {
       if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
       move_to_end(sys, s, h);
       // gaps decide what follows a trial; with contacts the sets have decided

@@ -1,6 +1,8 @@
 // What Newton's iteration shares in all implicit schemes: when it has converged, and what it tells about its way there.
 #pragma once
 
+#include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "math/types.hpp"
@@ -22,6 +24,10 @@ struct NewtonTrace {
   void add(const Correction&, const Mat& iteration_matrix);
 };
 
+// relative increments of the motion that rounding alone can leave behind: it is amplified by rows that almost depend on one
+// another, which the smallest scaled pivot of the matrix tells
+inline double left_by_rounding(double pivot) { return std::min(1e-5, 64 * std::numeric_limits<double>::epsilon() / pivot); }
+
 // judges the corrections of one Newton iteration after the other, and when its matrix has to be made anew
 class NewtonControl {
  public:
@@ -41,7 +47,9 @@ class NewtonControl {
   Verdict judge(double norm, double size, bool acceptable);
   // corrections of the three fields, relative to their sizes, so small that only rounding can have stopped the
   // iteration
-  static bool at_rounding(double u, double v, double lambda) { return u <= 1e-10 && v <= 1e-5 && lambda <= 1e-5; }
+  static bool at_rounding(double u, double v, double lambda, double pivot) {
+    return u <= std::min(1e-10, left_by_rounding(pivot)) && v <= 1e-5 && lambda <= 1e-5;
+  }
   int iterations() const { return iterations_; }
 
  private:

@@ -156,7 +156,7 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
       report.status = Status::not_finite;
       return false;
     }
-    if (end.reached(size, motion_, changed)) {
+    if (end.reached(size, motion_, changed, pivot_)) {
       evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
       return true;
     }

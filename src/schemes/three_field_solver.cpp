@@ -138,13 +138,14 @@ bool ThreeFieldSolver::factor(const ImplicitForm& form, const State& s1) {
   if (!sparse_) {
     assemble(form);
     lu_.matrix() = matrix_;
-    const double pivot = lu_.factor();
-    if (pivot > suspicious_pivot) return true;
+    pivot_ = lu_.factor();
+    if (pivot_ > suspicious_pivot) return true;
   }
   // only rows that depend on others, seen at a good scale, leave the matrix of the paper
   assemble_condensed(form, s1);
   if (!kkt_.factor(A_, top_, bottom_)) return false;
   condensed_ = sparse_ || kkt_.redundant();
+  if (condensed_) pivot_ = kkt_.pivot();
   return true;
 }
 
@@ -199,7 +200,7 @@ NewtonControl::Verdict ThreeFieldSolver::judge(const State& s1) {
   if (trace_) trace_->add({norm, u, v, lambda}, matrix_);
   const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(), size_v = 1 + v_.lpNorm<Eigen::Infinity>() / k_.v,
                size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.lambda;
-  return newton_.judge(norm, size_q, NewtonControl::at_rounding(u / size_q, v / size_v, lambda / size_lambda));
+  return newton_.judge(norm, size_q, NewtonControl::at_rounding(u / size_q, v / size_v, lambda / size_lambda, pivot_));
 }
 
 }  // namespace escapement

@@ -3,6 +3,7 @@
 
 #include "schemes/scheme.hpp"
 #include "support/convergence.hpp"
+#include "support/hand_system.hpp"
 #include "support/linear_systems.hpp"
 #include "support/pendulum_variants.hpp"
 #include "support/spatial_top.hpp"
@@ -154,6 +155,38 @@ TEST(ImplicitSchemes, ForcesMayActAlongOtherDirectionsThanTheRows) {
     EXPECT_NEAR(measured.order(&Errors::lambda), 2, 0.15) << id;
   }
 }
+
+// a force that turns round where the body rests: no step has a solution, however small the force
+class Relay : public HandSystem {
+ public:
+  explicit Relay(double force) : HandSystem(1, 1, 0), force_(force) {}
+  void evaluate(const State& s, Need need, Terms& T) const override {
+    if (has(need, Need::mass)) T.M.dense().setIdentity();
+    if (has(need, Need::force)) T.f << (s.q[0] >= 0 ? -force_ : force_);
+  }
+  void tangent(const State&, const Vec&, const Vec&, Parts, Tangent& D) const override {
+    for (Matrix* m : {&D.K, &D.D, &D.V_q, &D.kappa_q, &D.kappa_v}) m->set_zero();
+  }
+
+ private:
+  double force_;
+};
+
+class SmallJump : public ::testing::TestWithParam<std::string> {};
+TEST_P(SmallJump, IsNotTakenForRounding) {
+  for (double force : {1.0, 1e-3, 1e-5}) {
+    const Relay relay(force);
+    auto scheme = make_scheme(GetParam(), {});
+    State s = make_state(relay.dim());
+    scheme->start(relay, s);
+    State s1 = s;
+    const StepReport report = scheme->step(relay, s, 1e-3, s1);
+    EXPECT_EQ(report.status, Status::newton_failed) << force << " N: moved by " << s1.q[0] << ", " << s1.v[0];
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Schemes, SmallJump,
+                         ::testing::Values("generalized-alpha", "newmark", "hht", "moreau-jean", "moreau-midpoint-ggl",
+                                           "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"));
 
 }  // namespace
 }  // namespace escapement
