@@ -217,11 +217,7 @@ SchemeInfo make_info() {
        .value = std::string("full"),
        .description = "scaling of the Newton system; in the two-field form multipliers and full are the same",
        .choices = {"none", "left", "multipliers", "full"}},
-      {.name = "newton_tolerance",
-       .value = 0.0,
-       .description = "largest last correction, relative to 1 + |q|; 0: to rounding",
-       .min = 0,
-       .max = 1},
+      NewtonControl::tolerance_option(),
       {.name = "guess",
        .value = std::string("extrapolated"),
        .description =

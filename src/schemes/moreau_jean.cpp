@@ -6,16 +6,16 @@
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
-#include "schemes/time_stepping.hpp"
+#include "schemes/velocity_level_scheme.hpp"
 
 namespace escapement {
 
 namespace {
 
-class MoreauJean : public Scheme {
+class MoreauJean : public VelocityLevelScheme {
  public:
   explicit MoreauJean(const Options& options)
-      : contacts_(options),
+      : VelocityLevelScheme(options),
         theta_(options.number("theta")),
         tolerance_(options.number("newton_tolerance")),
         project_(options.text("projection") != "none"),
@@ -24,18 +24,12 @@ class MoreauJean : public Scheme {
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
-  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
-    interpolate_time_stepping(sys, s, s1, theta, out);
-  }
-  std::span<const ContactImpact> impacts() const override { return contacts_.impacts(); }
-  void estimate_errors(bool on) override { contacts_.estimate_errors(on); }
 
  private:
   const Matrix& linearize_rows(const System& sys, double h, const Vec& v1);
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool grow_set();
 
-  VelocityContacts contacts_;
   PositionCorrection correction_;
   double theta_, tolerance_;
   bool project_, combined_;
@@ -172,17 +166,9 @@ bool MoreauJean::grow_set() {
 }
 
 SchemeInfo make_info() {
-  SchemeInfo info;
-  info.id = "moreau-jean";
-  info.description = "Moreau-Jean theta scheme: time-stepping, contacts at velocity level, optional projection";
+  SchemeInfo info = velocity_level_info("moreau-jean", "Moreau-Jean theta scheme: time-stepping, contacts at velocity level, optional projection");
   info.paper = "000";
   info.equations = "section 4.2.2";
-  info.order = 1;
-  info.keeps_velocity = true;
-  info.rows_inside = true;
-  info.time_stepping = true;
-  info.error_power = 2;
-  info.options = velocity_contact_options();
   info.options.push_back({.name = "theta", .value = 0.5, .description = "where in the step forces are taken", .min = 0, .max = 1});
   info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step; combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
   info.options.push_back({.name = "newton_tolerance", .value = 1e-13, .description = "largest last increment of the velocities, relative", .min = 0, .max = 1});

@@ -32,6 +32,14 @@ void NewtonTrace::add(const Correction& correction, const Mat& iteration_matrix)
   matrix = iteration_matrix;
 }
 
+OptionInfo NewtonControl::tolerance_option() {
+  return {.name = "newton_tolerance",
+          .value = 0.0,
+          .description = "largest last correction, relative to 1 + |q|; 0: to rounding",
+          .min = 0,
+          .max = 1};
+}
+
 void NewtonControl::begin(Aim aim, int unknowns) {
   aim_ = aim;
   growth_ = std::max(1.0, 0.1 * std::sqrt(unknowns));  // it adds up along a chain like a random walk

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "math/types.hpp"
+#include "schemes/scheme.hpp"
 
 namespace escapement {
 
@@ -24,9 +24,11 @@ struct NewtonTrace {
   void add(const Correction&, const Mat& iteration_matrix);
 };
 
-// relative increments of the motion that rounding alone can leave behind: it is amplified by rows that almost depend on one
-// another, which the smallest scaled pivot of the matrix tells
-inline double left_by_rounding(double pivot) { return std::min(1e-5, 64 * std::numeric_limits<double>::epsilon() / pivot); }
+// relative increments of the motion that rounding alone can leave behind: it is amplified by rows that almost depend on
+// one another, which the smallest scaled pivot of the matrix tells
+inline double left_by_rounding(double pivot) {
+  return std::min(1e-5, 64 * std::numeric_limits<double>::epsilon() / pivot);
+}
 
 // judges the corrections of one Newton iteration after the other, and when its matrix has to be made anew
 class NewtonControl {
@@ -36,6 +38,7 @@ class NewtonControl {
   // stagnation: stop only where the corrections stop decreasing, [003] (33)
   enum class Aim { rounding, rounding_with_kept_matrix, stagnation };
 
+  static OptionInfo tolerance_option();
   // tolerance 0: iterate to rounding
   explicit NewtonControl(double tolerance = 0) : tolerance_(tolerance) {}
 
