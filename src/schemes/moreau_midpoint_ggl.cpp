@@ -32,6 +32,8 @@ class MoreauMidpointGgl : public MonolithicScheme {
   double slip_row(int slip) const;
   bool eliminate(const System& sys, double h);  // R1
   void assemble(const System& sys, const State& s, double h);
+  void assemble_motion(const System& sys, const State& s, double h);         // R2
+  void assemble_velocity_level(const System& sys, const State& s, double h);  // R3 and slips
   void assemble_velocity_row(int row, int at, double h);
   double update();  // adds the increment; returns its scaled size
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
@@ -266,7 +268,17 @@ bool MoreauMidpointGgl::eliminate(const System& sys, double h) {
 void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
   clear_system();
   position_.clear(size_);
+  assemble_motion(sys, s, h);
+  assemble_velocity_level(sys, s, h);
+  for (int r = 0; r < rows_; ++r) {  // the position level
+    if (a_index_[r] < 0) continue;
+    position_.add(T1_.G, r, a_index_[r], 1, true);
+    R_[a_index_[r]] += T1_.g[r] / h;
+  }
+  position_.insert(&J(0, 0), R_.data());
+}
 
+void MoreauMidpointGgl::assemble_motion(const System& sys, const State& s, double h) {
   // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
   mu_ = Lam_ / h;
   sys.tangent(mid_, w_, mu_, size_ > v_ ? Parts::force | Parts::constraint : Parts::force, Dm_);
@@ -293,8 +305,10 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
       R_[j] -= t * Lam_[rows_ + i];
     });
   }
+}
 
-  // the velocity level with its derivative in q, and the position level
+// with its derivative in q
+void MoreauMidpointGgl::assemble_velocity_level(const System& sys, const State& s, double h) {
   bool velocity = false;
   for (int r = 0; r < rows_; ++r) velocity = velocity || B_[r];
   if (velocity) {
@@ -324,12 +338,6 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
       assemble_sliding(i, Lam_[normal], {b_index_[normal]});
     }
   }
-  for (int r = 0; r < rows_; ++r) {
-    if (a_index_[r] < 0) continue;
-    position_.add(T1_.G, r, a_index_[r], 1, true);
-    R_[a_index_[r]] += T1_.g[r] / h;
-  }
-  position_.insert(&J(0, 0), R_.data());
 }
 
 void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {

@@ -31,6 +31,10 @@ class NonsmoothGeneralizedAlpha : public MonolithicScheme {
   double law_row(int j) const;
   double slip_row(int i) const { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
   void assemble(const System& sys, double h);
+  void assemble_motion(const System& sys, double h);  // (5a)-(5c)
+  void assemble_forces();                             // what rows and slips do there
+  void assemble_rows(const System& sys, double h);    // (5d), (5e)
+  void assemble_slips();
   void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
   void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
   double update();
@@ -251,9 +255,15 @@ void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, 
 
 void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
   clear_system();
+  assemble_motion(sys, h);
+  assemble_forces();
+  assemble_rows(sys, h);
+  assemble_slips();
+}
+
+void NonsmoothGeneralizedAlpha::assemble_motion(const System& sys, double h) {
   const int v = v_;
   const Terms& T = T_end_;
-
   // R1 = M y1 - h f - G^T y2, (5a)
   dv_ = y1_ / h;
   mu_ = y2_ / h;
@@ -287,6 +297,11 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
     sys.tangent(end_, y5_, y6_, Parts::mass | Parts::constraint, D3_);
     for (int i = 0; i < v; ++i) by_q(D3_.K, i, 2 * v + i, 1);
   }
+}
+
+void NonsmoothGeneralizedAlpha::assemble_forces() {
+  const int v = v_;
+  const Terms& T = T_end_;
   for (int r = 0; r < rows_; ++r)
     T.G.for_each_in_row(r, [&](int j, double g) {
       if (s_index_[r] >= 0) J(j, s_index_[r]) -= g;
@@ -307,20 +322,22 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
       }
     });
   }
+}
 
-  // R4 = G v~ + g_t, R5 = impact law, R6 = gap, (5d), (5e)
-  bool any_row = false;
-  for (int r = 0; r < rows_; ++r) any_row = any_row || s_index_[r] >= 0 || b_index_[r] >= 0;
-  if (any_row) {
-    sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D4_);
-    bool smooth = false;
-    for (int r = 0; r < rows_; ++r) smooth = smooth || s_index_[r] >= 0;
-    if (smooth) {
-      dv_ = end_.v;
-      end_.v = v_tilde_;
-      sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D3_);
-      end_.v = dv_;
-    }
+// R4 = G v~ + g_t, R5 = impact law, R6 = gap
+void NonsmoothGeneralizedAlpha::assemble_rows(const System& sys, double h) {
+  const Terms& T = T_end_;
+  bool smooth = false, any = false;
+  for (int r = 0; r < rows_; ++r) {
+    smooth = smooth || s_index_[r] >= 0;
+    any = any || s_index_[r] >= 0 || b_index_[r] >= 0;
+  }
+  if (any) sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D4_);
+  if (smooth) {
+    dv_ = end_.v;
+    end_.v = v_tilde_;
+    sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D3_);
+    end_.v = dv_;
   }
   for (int r = 0; r < rows_; ++r) {
     if (const int at = s_index_[r]; at >= 0) {
@@ -338,13 +355,16 @@ void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
       R_[at] = T.g[r] / h;
     }
   }
+}
+
+void NonsmoothGeneralizedAlpha::assemble_slips() {
   for (int i = 0; i < slips_; ++i) {
     const int at = t_index_[i];
     if (at < 0) continue;
     const int normal = bilateral_ + slip_owner_[i];
     if (friction_[i] == FrictionMode::stick) {
       by_q(D4_.V_q, rows_ + i, at, 1);
-      by_v(T.T, i, at, 1);
+      by_v(T_end_.T, i, at, 1);
       R_[at] = slip_row(i);
     } else {
       assemble_sliding(i, Lam_[normal] + y2_[normal], {b_index_[normal], s_index_[normal]});
