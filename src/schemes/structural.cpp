@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <cmath>
 #include <complex>
+
+#include "math/eigenvalues.hpp"
 
 namespace escapement {
 
@@ -126,7 +127,7 @@ double StructuralMethod::prescribed_position_root() const {
     }
     for (int i = 0; i < n; ++i) map(i, j) = x1[i + 1][0];
   }
-  return map.eigenvalues().cwiseAbs().maxCoeff();
+  return spectral_radius(map);
 }
 
 void StructuralMethod::set_step(double h) {

@@ -1,10 +1,10 @@
 #include "simulate/statics.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "math/eigenvalues.hpp"
 #include "math/saddle_solver.hpp"
 
 namespace escapement {
@@ -174,11 +174,11 @@ Modes find_modes(const System& system, const State& equilibrium) {
 
   Modes result;
   if (n == 0) return result;
-  const Eigen::SelfAdjointEigenSolver<Mat> solver(0.5 * (K + K.transpose()));
+  const SymmetricEigen eigen = symmetric_eigen(0.5 * (K + K.transpose()));
   for (int i = 0; i < n; ++i) {
     Mode& mode = result.modes.emplace_back();
-    mode.square = solver.eigenvalues()[i];
-    mode.shape = basis * solver.eigenvectors().col(i);
+    mode.square = eigen.values[i];
+    mode.shape = basis * eigen.vectors.col(i);
     int largest = 0;
     mode.shape.cwiseAbs().maxCoeff(&largest);
     mode.shape /= mode.shape[largest];
@@ -189,8 +189,7 @@ Modes find_modes(const System& system, const State& equilibrium) {
   first_order.topRightCorner(n, n).setIdentity();
   first_order.bottomLeftCorner(n, n) = -K;
   first_order.bottomRightCorner(n, n) = -damping;
-  const Eigen::EigenSolver<Mat> general(first_order, false);
-  result.eigenvalues.assign(general.eigenvalues().begin(), general.eigenvalues().end());
+  result.eigenvalues = escapement::eigenvalues(first_order);
   std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), [](auto a, auto b) {
     return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a.imag() < b.imag();
   });

@@ -1,9 +1,9 @@
 // The amplification of one step on a linear model, found by running it: a State holds everything a scheme remembers, so
 // the step is a linear map of its numbers, and its columns are the images of unit changes. The largest eigenvalue is
 // the growth per step; a long run from a small change must grow by the same factor, which is measured too.
-#include <Eigen/Eigenvalues>
 #include <cmath>
 
+#include "math/eigenvalues.hpp"
 #include "study/probe.hpp"
 
 namespace escapement {
@@ -49,7 +49,7 @@ class StepMap {
       for (int i = 0; i < n; ++i) A(i, j) = *image[i];
     }
     if (!A.allFinite()) return INFINITY;
-    return A.eigenvalues().cwiseAbs().maxCoeff();
+    return escapement::spectral_radius(A);
   }
 
   // mean growth of the state per step, after the transient

@@ -1,9 +1,9 @@
 #include "system/redundancy.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <random>
 
+#include "math/eigenvalues.hpp"
 #include "math/saddle_solver.hpp"
 
 namespace escapement {
@@ -81,9 +81,8 @@ Mat null_vectors(const Matrix& G, int rows) {
   for (int i = 0; i < rows; ++i) G.for_each_in_row(i, [&](int j, double value) { dense(i, j) = value; });
   for (int i = 0; i < rows; ++i)
     if (const double norm = dense.row(i).norm(); norm > 0) dense.row(i) /= norm;
-  const Eigen::SelfAdjointEigenSolver<Mat> solver(dense * dense.transpose());
-  const auto count = (solver.eigenvalues().array() < dependent).count();
-  return solver.eigenvectors().leftCols(count);
+  const SymmetricEigen eigen = symmetric_eigen(dense * dense.transpose());
+  return eigen.vectors.leftCols((eigen.values.array() < dependent).count());
 }
 
 // the rows with the largest parts in the null vectors of every position, one after the other

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "math/eigenvalues.hpp"
 #include "support/convergence.hpp"
 #include "support/pendulum.hpp"
 #include "support/pendulum_angle.hpp"
@@ -200,7 +201,7 @@ double spectral_radius(Scheme& scheme, const Oscillator& system, int degree, dou
     EXPECT_TRUE(scheme.step(system, s, h, s1).ok());
     for (int i = 0; i < n; ++i) map(i, j) = entry(s1, i) / unit(i);
   }
-  return map.eigenvalues().cwiseAbs().maxCoeff();
+  return escapement::spectral_radius(map);
 }
 
 // largest omega h up to which the radius never exceeds one; 0 when it does at once, 30 where nothing was found
