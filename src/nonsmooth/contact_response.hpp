@@ -42,6 +42,7 @@ class ContactResponse {
   int solves() const { return kkt_.solves(); }
   double pivot() const { return kkt_.pivot(); }
   bool finite() const { return kkt_.finite(); }
+  bool redundant() const { return kkt_.redundant(); }
 
  private:
   int bilateral_ = 0;

@@ -77,13 +77,15 @@ Bdf::Bdf(SchemeInfo info, const Options& options)
 
 void Bdf::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
+  sys.prepare(T_);
+  kkt_.resize(dim.v, dim.rows());
+  // after an event the velocity may lie across the rows by what the formula leaves there; no smooth motion begins so
+  Projection to_rows(false, true);
+  to_rows.resize(sys);
+  to_rows.project(sys, s, Need(0), T_, kkt_);
   starting_.start(sys, s, order_ + 1);
   three_fields_ ? three_field_.start(sys, s) : two_field_.start(sys, s);
   form_.resize(dim);
-  kkt_.resize(dim.v, dim.rows());
-  sys.prepare(T_);
-  sys.evaluate(s, Need::mass | Need::jacobian, T_);
-  kkt_.factor(T_.M, T_.G);  // sizes it
   reference_ = make_state(dim);
   for (Vec* v : {&x_, &x_p_, &v_p_, &error_v_, &a_}) v->setZero(dim.v);
   for (Vec* r : {&b_, &mu_}) r->setZero(dim.rows());

@@ -1,5 +1,8 @@
 // Generalized-alpha scheme for the index-3 form, [000] section 2.1 after Brüls and Arnold; Newmark's scheme and HHT are
 // choices of its parameters. The constraints may also be imposed at another level or at two levels, see ImplicitSolver.
+#include <cmath>
+#include <limits>
+
 #include "schemes/error_norm.hpp"
 #include "schemes/implicit_solver.hpp"
 #include "schemes/index1.hpp"
@@ -71,8 +74,30 @@ class GeneralizedAlpha : public Scheme {
   State newmark_;
 };
 
-// layout of State::memory; its one number is the size of the last step
-enum { memory_a, memory_w, memory_zdot };
+// Velocities at index 3 follow from positions. What these have of residuals where the scheme starts (an event is located to
+// rounding), and of rounding, becomes a velocity when divided by the step: no smaller step mends that, and it must not
+// control the step. Largest |g| there, and rounding
+double position_noise(const System& sys, const State& s, Terms& T) {
+  const double size = s.q.size() > 0 ? 1 + s.q.lpNorm<Eigen::Infinity>() : 1;
+  double noise = 30 * std::numeric_limits<double>::epsilon() * size;
+  if (sys.dim().rows() == 0) return noise;
+  sys.evaluate(s, Need::gap | Need::jacobian, T);
+  for (int i = 0; i < sys.dim().rows(); ++i) {
+    bool on = false;  // rows that are switched off have gaps all the same
+    T.G.for_each_in_row(i, [&](int, double x) { on = on || x != 0; });
+    if (on && sys.level(i) == Level::position) noise = std::max(noise, std::abs(T.g[i]));
+  }
+  return noise;
+}
+
+// takes this much off each of them
+void discount(double noise, Vec& rates) {
+  for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise), rates[i]);
+}
+
+// layout of State::memory
+enum { memory_a, memory_w, memory_zdot };        // vectors
+enum { memory_h, memory_noise, memory_ripple };  // numbers
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
     : info_(std::move(info)),
@@ -100,9 +125,15 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
 
   sys.prepare(T_);
   index1_.start(sys, s, T_);
+  if (info_.index == 3) {  // an event leaves the velocity across the rows by what the last steps left there
+    Projection to_rows(false, true);
+    to_rows.resize(sys);
+    to_rows.project(sys, s, Need(0), T_, index1_.kkt());
+    index1_.start(sys, s, T_);
+  }
   solver_.start(sys, s);
   s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
-  s.memory.numbers = {0};
+  s.memory.numbers = {0, position_noise(sys, s, T_), 0};
 }
 
 StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -128,7 +159,9 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
     s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
     s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
     s1.memory.vectors[memory_zdot] = zdot1_;
-    s1.memory.numbers[0] = h;
+    s1.memory.numbers[memory_h] = h;
+    // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
+    if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
     if (estimate_) report.status = estimate(sys, s, h, s1, report);
   }
   report.linear_solves = linear_solves() - solves;
@@ -138,7 +171,7 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
 // a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, and at index 3 v_n leaves a residual of size h^2 in
 // the constraints at velocity level: both go over to the new h, so that no ripple starts in v and lambda
 Status GeneralizedAlpha::change_step(const System& sys, const State& s, double h) {
-  const double last = s.memory.numbers[0], ratio = last > 0 ? h / last : 1;
+  const double last = s.memory.numbers[memory_h], ratio = last > 0 ? h / last : 1;
   if (std::abs(ratio - 1) < 1e-9) return Status::ok;
   a_ = s.vdot + ratio * (a_ - s.vdot);
   w_ = zdot_ + ratio * (w_ - zdot_);
@@ -183,9 +216,15 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, c
   if (status != Status::ok) return status;
   error_q_ = s1.q - newmark_.q;
   error_v_ = s1.v - newmark_.v;
-  // at index 3 the velocity normal to the constraints follows from q alone and is left with ripples of the last step
-  // sizes, which a smaller step makes larger: it must not control the step
-  if (info_.index == 3 && !printed_estimate_) solver_.make_tangential(error_v_);
+  // at index 3 the velocities normal to the constraints follow from q alone, and their differences hold ripples of the
+  // last step sizes, which a smaller step makes larger. What is wrong with them is known: their residual in the rows
+  if (info_.index == 3 && !printed_estimate_ && rows_.size() > 0) {
+    solver_.make_tangential(error_v_);
+    sys.evaluate(s1, Need::jacobian, T_);
+    velocity_rows(T_, s1.v, rows_);
+    discount(s1.memory.numbers[memory_ripple], rows_);
+    solver_.add_normal(rows_, error_v_);
+  }
   report.error = error_norm_(error_q_, error_v_, s1);
   return Status::ok;
 }

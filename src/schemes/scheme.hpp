@@ -19,7 +19,7 @@ struct NewtonTrace;
 
 // ill_conditioned: Newton's corrections are lost in rounding before they converge; across_constraints: the new velocity
 // lies across the constraints more than along them, so that it belongs to no motion of the mechanism
-enum class Status { ok, newton_failed, ill_conditioned, across_constraints, singular_matrix, not_finite, contact_unsolved };
+enum class Status { ok, newton_failed, ill_conditioned, across_constraints, singular_matrix, contradicting_rows, not_finite, contact_unsolved };
 
 // one of the largest residuals of a failed step: a velocity's equation of motion or a multiplier's row
 struct RowResidual {

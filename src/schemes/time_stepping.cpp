@@ -159,7 +159,24 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Matrix& bott
   }
   report.linear_solves += response_.solves() - before;
   if (!v1.allFinite()) report.status = Status::not_finite;
+  if (report.ok() && response_.redundant() && !held(bottom, rows, v1, report)) report.status = Status::contradicting_rows;
   return report.ok();
+}
+
+bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport& report) {
+  constexpr double relative = 1e-6;  // far above what dependent rows leave of rounding
+  bool all = true;
+  for (int i = 0; i < rows.size(); ++i) {
+    double left = -rows[i], size = 1 + std::abs(rows[i]);
+    bottom.for_each_in_row(i, [&](int j, double x) {
+      left += x * v1[j];
+      size += std::abs(x * v1[j]);
+    });
+    if (std::abs(left) <= relative * size) continue;
+    all = false;
+    note_residual(report, RowResidual::Kind::row, i, left);
+  }
+  return all;
 }
 
 void VelocityContacts::finish(const State& s, double h, State& s1, StepReport& report) {

@@ -59,6 +59,8 @@ class VelocityContacts {
 
  private:
   double rounding_of(const Terms&, const Vec& v) const;
+  // bottom v1 = rows: dependent rows may have no solution
+  static bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&);
 
   ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_;

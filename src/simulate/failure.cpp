@@ -75,6 +75,10 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         cause = "the system matrix is singular";
         remedy = "look for a body or coordinate without mass, or run 'escapement check' on the model";
         break;
+      case Status::contradicting_rows:
+        cause = "the constraints contradict each other";
+        remedy = "look for drives that contradict each other or ask for more than the mechanism's reach";
+        break;
       case Status::not_finite:
         cause = "the motion is no longer finite";
         remedy = "take a smaller step, or check the forces near this time";

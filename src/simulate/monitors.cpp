@@ -13,9 +13,34 @@ DriftMonitor::DriftMonitor(const System& system) : system_(system) {
   scale_.setOnes(dim.rows());
 }
 
+void DriftMonitor::begin(const State& s) {
+  const double largest = s.q.size() > 0 ? s.q.cwiseAbs().maxCoeff() : 0;
+  size_ = largest > 0 ? std::min(1.0, largest) : 1;
+  look(s);
+}
+
+void DriftMonitor::step(const StepRecord& r) {
+  if (!r.accepted) return;
+  scheme_ = &r.scheme.info();
+  look(r.after);
+}
+
+const char* DriftMonitor::objection(StepReport& report) const {
+  constexpr double kept = 1e-3, apart = 0.1;
+  if (!scheme_) return nullptr;
+  const bool position = now_position_ > (scheme_->keeps_position ? kept : apart);
+  // rows that are met within the step drift at its end, in proportion to it
+  const bool velocity = scheme_->keeps_velocity && !scheme_->rows_inside && now_velocity_ > kept;
+  if (!position && !velocity) return nullptr;
+  for (int i = 0; i < system_.dim().bilateral; ++i)
+    note_residual(report, RowResidual::Kind::row, i, position ? terms_.g[i] : rows_[i]);
+  return position ? "the mechanism comes apart at position level" : "the mechanism comes apart at velocity level";
+}
+
 void DriftMonitor::look(const State& s) {
   const Dim& dim = system_.dim();
   if (dim.rows() == 0) return;
+  now_position_ = now_velocity_ = 0;
   system_.evaluate(s, Need::gap | Need::jacobian, terms_);
   velocity_rows(terms_, s.v, rows_);
   system_.position_scale(s, scale_);
@@ -27,6 +52,8 @@ void DriftMonitor::look(const State& s) {
     terms_.G.for_each_in_row(i, [&](int j, double value) { size += std::abs(value * s.v[j]); });
     scaled_position_ = std::max(scaled_position_, g / scale_[i]);
     scaled_velocity_ = std::max(scaled_velocity_, gdot / size);
+    if (system_.level(i) == Level::position) now_position_ = std::max(now_position_, g / (scale_[i] > 1 ? scale_[i] : size_));
+    now_velocity_ = std::max(now_velocity_, gdot / size);
   }
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
 }

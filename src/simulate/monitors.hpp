@@ -6,14 +6,14 @@
 
 namespace escapement {
 
-// largest |g|, |G v + g_t| per bilateral row and largest penetration per contact, over accepted steps
+// largest |g|, |G v + g_t| per bilateral row and largest penetration per contact, over accepted steps. It objects to a
+// mechanism that comes apart: a level that the scheme keeps is lost, or the drift is a tenth of the mechanism's size
 class DriftMonitor : public Observer {
  public:
   explicit DriftMonitor(const System&);
-  void begin(const State& s) override { look(s); }
-  void step(const StepRecord& r) override {
-    if (r.accepted) look(r.after);
-  }
+  void begin(const State&) override;
+  void step(const StepRecord&) override;
+  const char* objection(StepReport&) const override;
   void look(const State&);
   void exchange(Snapshot& s) override { s(position_, velocity_, scaled_position_, scaled_velocity_, penetration_); }
 
@@ -30,6 +30,9 @@ class DriftMonitor : public Observer {
   Terms terms_;
   Vec position_, velocity_, rows_, scale_;
   double scaled_position_ = 0, scaled_velocity_ = 0, penetration_ = 0;
+  double size_ = 1;  // of the mechanism: its largest coordinate at the start, at most 1
+  double now_position_ = 0, now_velocity_ = 0;  // scaled, of the last state looked at; positions also by size_
+  const SchemeInfo* scheme_ = nullptr;          // that made the last step
 };
 
 // largest |E - E(0) - work of forces and drives + impact and friction losses|

@@ -38,6 +38,8 @@ class Observer {
   virtual void step(const StepRecord&) {}   // every attempt, accepted or not
   virtual void sample(const State&) {}      // a state to be saved; two of equal time around a located impact
   virtual void event(const Event&) {}
+  // asked after every accepted step: what makes the run's results worthless from here on, with the rows behind it
+  virtual const char* objection(StepReport&) const { return nullptr; }
   virtual void exchange(Snapshot&) {}       // what it has gathered, for checkpoints
 };
 

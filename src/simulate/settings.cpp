@@ -12,7 +12,7 @@ const std::vector<OptionInfo>& loop_options() {
       {.name = "max_step", .value = 0.0, .description = "largest step the control may take; 0: no limit", .min = 0, .max = 1e300},
       {.name = "safety", .value = 0.9, .description = "safety factor of the step rule", .min = 0.1, .max = 1},
       {.name = "control", .value = std::string("elementary"), .description = "rule for the next step: from the last error (paper 000, (12)), or from its growth as well", .choices = {"elementary", "predictive"}},
-      {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: off", .min = 0, .max = 1e300},
+      {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: any; not given: until the mechanism comes apart", .min = 0, .max = 1e300},
       {.name = "zeno_velocity", .value = 1e-6, .description = "approach speed below which a sequence of impacts ends in contact", .min = 0, .max = 1e300},
       {.name = "simultaneous_gap", .value = 1e-12, .description = "gaps within this (scaled) distance close together", .min = 0, .max = 1e300},
       {.name = "singularity", .value = std::string("moreau-jean"), .description = "who carries force beyond an edge or a jump of curvature: by a step of Moreau-Jean, or by the stages of hem5 as complementarity problems", .choices = {"moreau-jean", "lcp"}},

@@ -197,6 +197,7 @@ bool Simulation::attempt() {
     outcome_.newton_iterations += report.newton_iterations;
     outcome_.linear_solves += report.linear_solves;
     for (Observer* o : observers_) o->step({s_, s1_, h, report, accepted, *scheme_});
+    if (accepted && object(report, h)) return false;
     if (accepted) {
       ++outcome_.steps;
       last_report_ = report;
@@ -229,6 +230,19 @@ bool Simulation::attempt() {
       return false;
     }
   }
+}
+
+// who gives max_drift decides for himself
+bool Simulation::object(StepReport& report, double h) {
+  if (settings_.options.contains("max_drift")) return false;
+  for (const Observer* o : observers_)
+    if (const char* why = o->objection(report)) {
+      fail(report, h, why,
+           "look for drives that contradict each other or ask for more than the mechanism's reach, take a smaller step or a "
+           "tolerance, or give max_drift: 0 to go on nevertheless");
+      return true;
+    }
+  return false;
 }
 
 bool Simulation::pass_singularity() {

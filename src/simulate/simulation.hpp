@@ -61,6 +61,7 @@ class Simulation {
   bool progresses();         // false: so slowly that the run would hardly end, and outcome_ says so
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
   double find_stop();
+  bool object(StepReport&, double h);  // an observer finds the results worthless
   bool pass_singularity();   // contacts that contradict each other ahead, [000] section 4; true: try again
   bool finish_step();        // samples, stop condition and events between s_ and s1_; false: the run is over
   void save_samples(double until);

@@ -1,4 +1,4 @@
-// Hard cases for event-driven runs: each ends, completed or with a sentence that names the contact and the time.
+// Hard cases: each run ends, completed or with a sentence that names who is to blame and the time.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -213,6 +213,92 @@ contacts: {floor: {gap: y}}
 simulation: {end: 0.5, tolerance: 1e-8}
 )yaml", "steps came only"};
   EXPECT_NE(expect_end(hard, "hem5").outcome.message.find("'floor'"), std::string::npos);
+}
+
+constexpr Hard impossible[] = {
+    {"a crank driven past the reach of its rod", R"yaml(
+dimension: 2
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [0, 0.5]}
+  rod: {mass: 1, inertia: 0.1, position: [0, 0.7]}
+  slider: {mass: 1, inertia: 0.1, position: [0, 0.4]}
+joints:
+  m: {revolute: [ground, crank], at: [0, 0], angle: t}
+  p: {revolute: [crank, rod], at: [0, 1]}
+  q: {revolute: [rod, slider], at: [0, 0.4]}
+  r: {prismatic: [ground, slider], at: [0, 0.4], axis: [0, 1]}
+assemble: {keep: [crank.angle]}
+simulation: {end: 2}
+)yaml", "constraint"},
+    {"two drives of one pin", R"yaml(
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1}}
+joints:
+  j: {revolute: [ground, a], at: [0, 0], angle: t^2}
+  k: {revolute: [ground, a], at: [0, 0], angle: t^3}
+simulation: {end: 1}
+)yaml", "k.angle"},
+    {"a drive against a stop", R"yaml(
+dimension: 2
+bodies: {a: {mass: 1, inertia: 1, position: [1, 0]}}
+joints: {j: {revolute: [ground, a], at: [0, 0], angle_limits: [-1, 1], angle: t}}
+assemble: true
+simulation: {end: 2}
+)yaml", "j.angle"}};
+
+// bars that cannot stay together are no result, whatever scheme takes them apart
+TEST(RunsEnd, ImpossibleMotionsFail) {
+  for (const Hard& hard : impossible)
+    for (const SchemeEntry& entry : schemes()) {
+      SCOPED_TRACE(fmt::format("{} with {}", hard.name, entry.info.id));
+      const RunReport report = run(hard, entry.info.id, "1e-2");
+      EXPECT_EQ(report.outcome.status, Outcome::Status::failed);
+      EXPECT_LE(report.outcome.t, 1.01);
+      EXPECT_NE(report.outcome.message.find("at t = "), std::string::npos) << report.outcome.message;
+    }
+}
+
+// who asks for it gets the drift
+TEST(RunsEnd, AMechanismMayComeApartWhereThatIsAskedFor) {
+  Overrides overrides;
+  overrides.scheme = "hem5";
+  overrides.step = "1e-2";
+  overrides.options = {{"max_drift", "0"}};
+  Model model = read_model("apart.yaml", std::string("escapement: 1\n") + impossible[0].model, overrides);
+  const RunReport report = run_model(model);
+  EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
+  EXPECT_GT(report.summary["max_drift"]["position"].get<double>(), 0.1);
+}
+
+// velocities that a drive prescribes are velocities that the tolerance bounds
+TEST(RunsEnd, AToleranceBoundsTheRatesOfDrives) {
+  for (const char* scheme : {"generalized-alpha", "newmark", "hht", "hem5"})
+    for (double tolerance : {1e-4, 1e-6}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.tolerance = fmt::format("{}", tolerance);
+      Model model = read_model("driven.yaml", R"yaml(escapement: 1
+dimension: 2
+bodies: {a: {mass: 1, inertia: 0.1, position: [1, 0]}}
+joints: {m: {revolute: [ground, a], at: [0, 0], angle: 0.5 - 0.5*cos(2*t)}}
+simulation: {end: 2}
+)yaml", overrides);
+      const RunReport report = run_model(model);
+      ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
+      EXPECT_NEAR(report.outcome.final.v[2], std::sin(4), 20 * tolerance) << scheme;
+    }
+}
+
+TEST(RunsEnd, BdfGoesOnAfterTheImpactsOfAJointedBody) {
+  constexpr Hard stopped{"a pendulum with a stop", R"yaml(
+dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 1, inertia: 0.1, position: [1, 0]}}
+joints: {m: {revolute: [ground, a], at: [0, 0], angle_limits: [-1, 1], restitution: 0.7}}
+simulation: {end: 3, tolerance: 1e-6}
+)yaml", "", 6, 0.01};
+  const RunReport reference = expect_end(stopped, "hem5"), report = expect_end(stopped, "bdf");
+  EXPECT_NEAR(report.outcome.final.q[2], reference.outcome.final.q[2], 1e-3);
 }
 
 }  // namespace
