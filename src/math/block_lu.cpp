@@ -10,6 +10,19 @@
 
 namespace escapement {
 
+// What a front needs is asked for while those before it are worked on. Large systems do not fit the caches, and the
+// processor, which foresees arrays that are read forwards, does not foresee these: bodies are numbered from the roots,
+// fronts go from the leaves
+namespace {
+constexpr std::size_t ahead = 2;  // fronts
+constexpr int most_ahead = 1024;  // numbers of one matrix
+
+inline void fetch_numbers(const double* first, const double* last) {
+  constexpr int line = 64 / sizeof(double);
+  for (; first < last; first += line) __builtin_prefetch(first);
+}
+}  // namespace
+
 void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows) {
   n_ = A.rows();
   m_ = rows;
@@ -29,7 +42,7 @@ void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bott
     Front& front = fronts_[k];
     front.pivots = from.pivots;
     front.size = static_cast<int>(from.unknowns.size());
-    front.unknowns = unknowns_.size();
+    front.unknowns = static_cast<int>(unknowns_.size());
     unknowns_.insert(unknowns_.end(), from.unknowns.begin(), from.unknowns.end());
     const std::size_t size = front.size, pivots = front.pivots;
     front.lower = lower;
@@ -38,7 +51,7 @@ void BlockLu::analyse(const Matrix& A, const Matrix& G_top, const Matrix& G_bott
     upper += pivots * (size - pivots) + pivots * (pivots + 1) / 2;
     for (std::size_t p = 0; p < pivots; ++p) operations_ += (size - p) * (size - p - 1);
     largest = std::max(largest, size);
-    front.places = places_.size();
+    front.places = static_cast<int>(places_.size());
     if (from.parent < 0) continue;
     ++fronts_[from.parent].children;
     const std::vector<int>& above = elimination.fronts[from.parent].unknowns;
@@ -106,11 +119,11 @@ void BlockLu::set_runs(const Matrix& A, const Matrix& G_top, const Matrix& G_bot
     const int* unknowns = &unknowns_[front.unknowns];
     for (int i = 0; i < front.size; ++i) local[unknowns[i]] = i;
     for (int kind = 0; kind < 3; ++kind) {
-      front.runs[kind] = runs_.size();
+      front.runs[kind] = static_cast<int>(runs_.size());
       const int stride = kind == 1 ? 1 : front.size;
       for (const Placed& e : by_front[kind][k]) {
         const int target = local[e.col] * front.size + local[e.row];
-        if (runs_.size() > front.runs[kind]) {
+        if (static_cast<int>(runs_.size()) > front.runs[kind]) {
           Run& last = runs_.back();
           if (last.source + last.length == e.source && last.target + last.length * stride == target) {
             ++last.length;
@@ -120,7 +133,34 @@ void BlockLu::set_runs(const Matrix& A, const Matrix& G_top, const Matrix& G_bot
         runs_.push_back({e.source, target, 1});
       }
     }
-    front.runs[3] = runs_.size();
+    front.runs[3] = static_cast<int>(runs_.size());
+    set_own(front, A, G_top, G_bottom);
+  }
+}
+
+void BlockLu::set_own(Front& front, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) const {
+  const int* unknowns = &unknowns_[front.unknowns];
+  const auto add = [](Span& span, const Matrix& matrix, int row) {
+    const int first = matrix.row_start()[row], last = matrix.row_start()[row + 1];
+    if (span.first == span.last) span = {first, first};
+    span = {std::min(span.first, first), std::max(span.last, last)};
+  };
+  for (int i = 0; i < front.pivots; ++i) {
+    if (unknowns[i] < n_) {
+      add(front.own[0], A, unknowns[i]);
+    } else {
+      add(front.own[1], G_top, unknowns[i] - n_);
+      add(front.own[2], G_bottom, unknowns[i] - n_);
+    }
+  }
+  for (Span& span : front.own) span.last = std::min(span.last, span.first + most_ahead);
+}
+
+void BlockLu::fetch(const Front& front, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  const Matrix* matrices[] = {&A, &G_top, &G_bottom};
+  for (int kind = 0; kind < (&G_top == &G_bottom ? 2 : 3); ++kind) {
+    const double* value = matrices[kind]->value().data();
+    fetch_numbers(value + front.own[kind].first, value + front.own[kind].last);
   }
 }
 
@@ -129,7 +169,9 @@ double BlockLu::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bot
   top_ = 0;
   smallest_ = -1;
   double smallest = std::numeric_limits<double>::infinity();
-  for (const Front& front : fronts_) {
+  for (std::size_t f = 0; f < fronts_.size(); ++f) {
+    const Front& front = fronts_[f];
+    if (f + ahead < fronts_.size()) fetch(fronts_[f + ahead], A, G_top, G_bottom);
     assemble(front, A, G_top, G_bottom, shift);
     const int before = smallest_;
     const double pivot = eliminate(front, scale);
@@ -150,7 +192,7 @@ void BlockLu::assemble(const Front& front, const Matrix& A, const Matrix& G_top,
   std::fill_n(work, static_cast<std::size_t>(size) * size, 0.0);
   const auto put = [&](int kind, const Matrix& matrix, int stride, double sign) {
     const double* value = matrix.value().data();
-    for (std::size_t r = front.runs[kind]; r < front.runs[kind + 1]; ++r) {
+    for (int r = front.runs[kind]; r < front.runs[kind + 1]; ++r) {
       const Run& run = runs_[r];
       for (int i = 0; i < run.length; ++i) work[run.target + i * stride] = sign * value[run.source + i];
     }
@@ -290,6 +332,8 @@ void BlockLu::solve(Vec& x) {
   }
   for (std::size_t f = fronts_.size(); f-- > 0;) {
     const Front& front = fronts_[f];
+    if (f >= ahead)
+      fetch_numbers(upper_.data() + fronts_[f - ahead].upper, upper_.data() + fronts_[f - ahead + 1].upper);
     const int size = front.size, pivots = front.pivots;
     const int* unknowns = &unknowns_[front.unknowns];
     const double* square = upper_.data() + front.upper;

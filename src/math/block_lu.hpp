@@ -28,14 +28,18 @@ class BlockLu {
   std::size_t operations() const { return operations_; }                // multiplications of a factorisation, at most
 
  private:
+  struct Span {
+    int first = 0, last = 0;
+  };
   struct Front {
     int pivots = 0, size = 0;
-    std::size_t unknowns = 0;  // into unknowns_
-    std::size_t lower = 0;     // into lower_: the columns of L, each from below its diagonal
-    std::size_t upper = 0;     // into upper_: the columns of U, to the diagonal (kept inverted) or to the last pivot
-    std::size_t places = 0;    // into places_: where the remainder's unknowns are in the parent
+    int unknowns = 0;       // into unknowns_
+    int places = 0;         // into places_: where the remainder's unknowns are in the parent
+    std::size_t lower = 0;  // into lower_: the columns of L, each from below its diagonal
+    std::size_t upper = 0;  // into upper_: the columns of U, to the diagonal (kept inverted) or to the last pivot
     int first_child = 0, children = 0;
-    std::size_t runs[4] = {};  // runs_ of A from runs[0], of G_top from runs[1], of G_bottom from runs[2] to runs[3]
+    int runs[4] = {};  // runs_ of A from runs[0], of G_top from runs[1], of G_bottom from runs[2] to runs[3]
+    Span own[3];       // of A, G_top and G_bottom: where the rows of its pivots are stored
   };
   // neighbours in a stored row that are neighbours in the front: along a row (A, G_bottom) or a column (G_top)
   struct Run {
@@ -45,6 +49,8 @@ class BlockLu {
   void assemble(const Front&, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, const Vec& shift);
   double eliminate(const Front&, const Vec& scale);
   void set_runs(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
+  void set_own(Front&, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) const;
+  static void fetch(const Front&, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
 
   int n_ = 0, m_ = 0;
   unsigned versions_[3] = {};
