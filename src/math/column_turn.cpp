@@ -1,5 +1,7 @@
 #include "math/column_turn.hpp"
 
+#include <algorithm>
+
 namespace escapement {
 
 namespace {
@@ -44,16 +46,29 @@ bool ColumnTurn::fits(const Matrix& a, const Matrix& b) {
   return fits_ && ones;
 }
 
-void ColumnTurn::apply(const Matrix& b, Matrix& a) const {
-  const double* from = b.value().data();
-  double* values = a.value().data();
+void ColumnTurn::apply(const Matrix& b, const Matrix& a, Matrix& product) const {
+  if (product.version() != a.version()) product.copy(a);
+  const double *blocks = b.value().data(), *from = a.value().data();
+  double* to = product.value().data();
+  const int size = static_cast<int>(a.value().size());
+  int done = 0;
+  const auto copy_to = [&](int end) {
+    if (to != from) std::copy(from + done, from + end, to + done);
+  };
   for (const Place& place : blocks_) {
-    double* x = values + place.in_a;
-    const double* block = from + place.in_b;
+    copy_to(place.in_a);
+    done = place.in_a + 3;
+    const double* x = from + place.in_a;
+    double* y = to + place.in_a;
+    const double* block = blocks + place.in_b;
     const double x0 = x[0], x1 = x[1], x2 = x[2];
-    if (x0 == 0 && x1 == 0 && x2 == 0) continue;
-    for (int j = 0; j < 3; ++j) x[j] = x0 * block[j] + x1 * block[3 + j] + x2 * block[6 + j];
+    if (x0 == 0 && x1 == 0 && x2 == 0) {
+      y[0] = x0, y[1] = x1, y[2] = x2;
+      continue;
+    }
+    for (int j = 0; j < 3; ++j) y[j] = x0 * block[j] + x1 * block[3 + j] + x2 * block[6 + j];
   }
+  copy_to(size);
 }
 
 }  // namespace escapement

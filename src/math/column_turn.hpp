@@ -11,7 +11,8 @@ class ColumnTurn {
  public:
   // b is such a matrix, and the rows of a hold its blocks whole or not at all
   bool fits(const Matrix& a, const Matrix& b);
-  void apply(const Matrix& b, Matrix& a) const;  // a = a b, for the matrices that fitted last
+  void apply(const Matrix& b, Matrix& a) const { apply(b, a, a); }      // a = a b, for the matrices that fitted last
+  void apply(const Matrix& b, const Matrix& a, Matrix& product) const;  // product = a b, the same
 
  private:
   struct Place {

@@ -26,6 +26,33 @@ struct Blocks {
   int size(int node) const { return static_cast<int>(members[node].size()); }
 };
 
+// neighbours in A that the same rows hold are one body, whether or not A couples them
+void couple_equal_columns(std::vector<List>& graph, int n) {
+  constexpr int widest = 6;  // a body in space
+  const auto rows_of = [&](int u) {
+    return std::pair(std::lower_bound(graph[u].begin(), graph[u].end(), n), graph[u].end());
+  };
+  const auto same_rows = [&](int u, int w) {
+    const auto [first, last] = rows_of(u);
+    const auto [other, end] = rows_of(w);
+    return first != last && std::equal(first, last, other, end);
+  };
+  List all;
+  for (int first = 0, last; first < n; first = last) {
+    last = first + 1;
+    while (last < n && last - first < widest && same_rows(first, last)) ++last;
+    all.clear();
+    for (int u = first; u < last; ++u) all.insert(all.end(), graph[u].begin(), graph[u].end());
+    sort_unique(all);
+    for (int u : all)
+      if (u < first || u >= last) {
+        for (int w = first; w < last; ++w) graph[u].push_back(w);
+        sort_unique(graph[u]);
+      }
+    for (int u = first; u < last; ++u) graph[u] = all;
+  }
+}
+
 std::vector<List> unknown_graph(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, int rows) {
   const int n = A.rows();
   std::vector<List> graph(n + rows);
@@ -40,6 +67,7 @@ std::vector<List> unknown_graph(const Matrix& A, const Matrix& G_top, const Matr
   for (const Matrix* G : {&G_top, &G_bottom})
     for (int i = 0; i < rows; ++i) G->for_each_in_row(i, [&](int j, double) { connect(n + i, j); });
   for (List& list : graph) sort_unique(list);
+  couple_equal_columns(graph, n);
   return graph;
 }
 

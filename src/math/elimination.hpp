@@ -1,6 +1,7 @@
 // The order in which a large saddle-point matrix is eliminated, found from its pattern alone.
 //
-// Unknowns with equal patterns are taken together: the velocities of one body, the rows of one joint. A spanning tree
+// Unknowns with equal patterns are taken together: the velocities of one body (neighbours that the same rows hold), the
+// rows of one joint. A spanning tree
 // of the bodies gives every joint of the tree a body of its own; it may be eliminated as soon as that body is. A joint
 // that closes a loop waits for all bodies of its loop. Then the rows eliminated so far are always independent on the
 // bodies eliminated so far, so that no pivot vanishes unless the rows themselves depend on each other, and among the

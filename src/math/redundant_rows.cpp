@@ -34,8 +34,6 @@ class SparseRank {
   SparseRank(const Matrix& G, double tolerance) : G_(G), n_(G.cols()), tolerance_(tolerance) {
     std::vector<std::pair<int, int>> diagonal;
     for (int j = 0; j < n_; ++j) diagonal.emplace_back(j, j);
-    // columns with equal patterns are one body: couple them as a mass would
-    couple_equal_columns(diagonal);
     A_.set_pattern(n_, n_, diagonal);
     for (int i = 0; i < G.rows(); ++i) {
       double sum = 0;
@@ -85,18 +83,6 @@ class SparseRank {
   }
 
  private:
-  void couple_equal_columns(std::vector<std::pair<int, int>>& places) const {
-    std::vector<std::vector<int>> rows(n_);
-    for (int i = 0; i < G_.rows(); ++i) G_.for_each_in_row(i, [&](int j, double) { rows[j].push_back(i); });
-    for (int first = 0; first < n_;) {
-      int last = first + 1;
-      while (last < n_ && last - first < 6 && rows[last] == rows[first]) ++last;
-      for (int i = first; i < last; ++i)
-        for (int j = first; j < last; ++j) places.emplace_back(i, j);
-      first = last;
-    }
-  }
-
   // pivots on the diagonal, largest first; what remains tiny is a dependent row and leaves
   void eliminate(const Elimination::Front& front, Mat& F) {
     const int size = static_cast<int>(front.unknowns.size());

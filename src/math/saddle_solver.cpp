@@ -190,9 +190,9 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
     lu_.solve(x);
     return;
   }
-  rhs_.head(n_) = a;
-  for (int i = 0; i < m_; ++i) rhs_[n_ + i] = switched_off_[i] ? 0 : b[i];
-  x_ = rhs_;
+  x_.head(n_) = a;
+  for (int i = 0; i < m_; ++i) x_[n_ + i] = switched_off_[i] ? 0 : b[i];
+  if (refinements_ > 0) rhs_ = x_;
   apply_inverse(x_);
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < refinements_; ++pass) {

@@ -111,6 +111,13 @@ class JointRows : public RowGroup<D> {
     if (one_pair) rows_[0].terms[0].places.add(H, columns, K);
   }
 
+  bool turns_only() const override {
+    for (const Row& row : rows_)
+      for (const Term& term : row.terms)
+        if (!term.measure->turns_only()) return false;
+    return true;
+  }
+
   void rate_rows(const Motion<D>& m, double* V_q) const override {
     const int columns = this->columns();
     std::fill_n(V_q, this->count() * columns, 0.0);

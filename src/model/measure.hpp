@@ -34,7 +34,8 @@ class Measure {
   virtual Gradient<D> gradient(const Motion<D>&) const = 0;   // rate = gradient . velocities
   virtual double bias(const Motion<D>&) const = 0;            // second rate = gradient . accelerations + bias
   virtual void add_hessian(const Motion<D>&, double factor, PairMatrix<D>& H) const = 0;  // H += factor d(gradient)/dq
-  virtual Gradient<D> rate_gradient(const Motion<D>&) const = 0;                          // d(rate)/dq
+  virtual bool turns_only() const { return false; }               // the hessian is zero but for angular velocities
+  virtual Gradient<D> rate_gradient(const Motion<D>&) const = 0;  // d(rate)/dq
   virtual void bias_gradients(const Motion<D>&, Gradient<D>& q, Gradient<D>& v) const = 0;  // d(bias)/dq, d(bias)/dv
 
   double rate(const Motion<D>& m, const Gradient<D>& g) const {

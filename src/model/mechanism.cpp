@@ -228,16 +228,17 @@ void Mechanism<D>::set_layouts(Storage storage) {
   const int n = static_cast<int>(bodies_.size());
   sparse_ = storage == Storage::sparse || (storage == Storage::automatic && dim_.v + dim_.rows() >= sparse_from);
 
-  std::vector<std::vector<int>> stiff, damped;
-  for (const PlacedRows& one : rows_) stiff.push_back(one.group->bodies());
-  for (const PlacedSlip& one : slips_) stiff.push_back(one.slip->bodies());
+  std::vector<BlockLayout::Clique> stiff, damped;
+  for (const PlacedRows& one : rows_) stiff.push_back({one.group->bodies(), one.group->turns_only()});
+  for (const PlacedSlip& one : slips_) stiff.push_back({one.slip->bodies()});
   for (const PlacedForce& one : forces_) {
-    stiff.push_back(one.force->bodies());
-    damped.push_back(one.force->bodies());
+    stiff.push_back({one.force->bodies()});
+    damped.push_back({one.force->bodies()});
   }
-  mass_layout_.build(n, width<D>, {}, sparse_);
-  stiffness_layout_.build(n, width<D>, stiff, sparse_);
-  damping_layout_.build(n, width<D>, damped, sparse_);
+  if constexpr (D == 3)  // gyroscopic terms
+    for (int b = 0; b < n; ++b) damped.push_back({{b}, true});
+  stiffness_layout_.build(n, D, width<D>, stiff, sparse_);
+  damping_layout_.build(n, D, width<D>, damped, sparse_);
 
   std::size_t columns = width<D>, rows = 1, program = 0;
   std::vector<std::pair<int, int>> places_G, places_T, places_V;
@@ -278,25 +279,38 @@ void Mechanism<D>::set_layouts(Storage storage) {
   make(T_, dim_.slip, places_T);
   make(V_, dim_.multipliers(), places_V);
 
-  M_ = mass_layout_.zero();
-  for (int b = 0; b < n; ++b) {
-    Eigen::Matrix<double, width<D>, width<D>, Eigen::RowMajor> block = decltype(block)::Zero();
-    block.template topLeftCorner<D, D>().diagonal().setConstant(bodies_[b].mass);
-    block.template bottomRightCorner<angular<D>, angular<D>>() = bodies_[b].inertia;
-    mass_layout_.add_diagonal(block.data(), b, M_);
-  }
-
-  if constexpr (D == 3) {
-    std::vector<std::pair<int, int>> places_R;
-    for (int i = 0; i < dim_.v; ++i)
-      for (int j = i % 6 < 3 ? i : i - i % 3; j <= (i % 6 < 3 ? i : i - i % 3 + 2); ++j) places_R.emplace_back(i, j);
-    make(retraction_, dim_.v, places_R);
-    for (int i = 0; i < dim_.v; ++i) retraction_.add(i, i, 1);
-  }
-
+  set_mass();
   local_at_ = (sizeof(Frame<D>) / sizeof(double)) * (bodies_.size() + 1);
   program_at_ = local_at_ + 2 * std::max(columns * columns, rows * columns);
   scratch_size_ = program_at_ + program;
+}
+
+// linear velocities alone on the diagonal, angular ones in blocks: the places of M and of the tangent of retract()
+template <int D>
+void Mechanism<D>::set_mass() {
+  inertia_.clear();
+  std::vector<std::pair<int, int>> places;
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    inertia_.push_back({bodies_[b].mass, bodies_[b].inertia});
+    const int first = width<D> * b;
+    for (int i = 0; i < D; ++i) places.emplace_back(first + i, first + i);
+    for (int i = D; i < width<D>; ++i)
+      for (int j = D; j < width<D>; ++j) places.emplace_back(first + i, first + j);
+  }
+  if (sparse_) {
+    M_.set_pattern(dim_.v, dim_.v, places);
+  } else {
+    M_.resize(dim_.v, dim_.v);
+  }
+  if constexpr (D == 3) {
+    retraction_ = M_;
+    for (int i = 0; i < dim_.v; ++i) retraction_.add(i, i, 1);
+  }
+  for (auto [i, j] : places) {
+    const Body<D>& body = bodies_[i / width<D>];
+    const int r = i % width<D> - D, c = j % width<D> - D;
+    M_.add(i, j, r < 0 ? body.mass : body.inertia(r, c));
+  }
 }
 
 template <int D>

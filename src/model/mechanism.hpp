@@ -90,18 +90,23 @@ class Mechanism : public System {
   bool retract_tangent(const Vec& dx, Matrix& T) const override;
 
  private:
+  // what the equations of motion need of a body, close together
+  struct Inertia {
+    double mass;
+    Turn<D> turning;
+  };
   struct PlacedRows {
     std::shared_ptr<const RowGroup<D>> group;
-    int row = 0;              // first row
-    std::vector<int> blocks;  // in K
+    int row = 0;                             // first row
+    std::vector<BlockLayout::Place> blocks;  // in K
   };
   struct PlacedForce {
     ForcePtr<D> force;
-    std::vector<int> blocks_K, blocks_D;
+    std::vector<BlockLayout::Place> blocks_K, blocks_D;
   };
   struct PlacedSlip {
     std::unique_ptr<SlipRow<D>> slip;
-    std::vector<int> blocks;
+    std::vector<BlockLayout::Place> blocks;
   };
   struct Turns {
     int joint;
@@ -112,6 +117,7 @@ class Mechanism : public System {
              double restitution);
   void set_names();
   void set_layouts(Storage storage);
+  void set_mass();
   Motion<D> motion(const State&, Vec& scratch) const;
   double* local(Vec& scratch) const { return scratch.data() + local_at_; }
   void put_rows(const double* local, int rows, int row, const std::vector<int>& bodies, Matrix& to) const;
@@ -137,7 +143,8 @@ class Mechanism : public System {
   Names names_;
   bool sparse_ = false;
   bool driven_ = false;  // some joint follows a function of time
-  BlockLayout mass_layout_, stiffness_layout_, damping_layout_;
+  std::vector<Inertia> inertia_;  // of the bodies
+  BlockLayout stiffness_layout_, damping_layout_;
   Matrix M_, G_, T_, V_;                         // M with its values, the others zero
   Matrix retraction_;                            // in space: tangent of retract() at 0
   std::size_t local_at_ = 0, scratch_size_ = 0;  // workspace: frames, local matrices, program registers

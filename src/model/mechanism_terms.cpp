@@ -47,12 +47,12 @@ void Mechanism<D>::evaluate_force(const Motion<D>& m, Terms& T) const {
   const int n = static_cast<int>(bodies_.size());
   for (int b = 0; b < n; ++b) {
     double* f = T.f.data() + width<D> * b;
-    Eigen::Map<Vector<D>>{f} = bodies_[b].mass * gravity_;
+    Eigen::Map<Vector<D>>{f} = inertia_[b].mass * gravity_;
     if constexpr (D == 2) {
       f[2] = 0;
     } else {
       const Vector<3> w = m[b].w;
-      Eigen::Map<Vector<3>>{f + 3} = cross(Vector<3>(bodies_[b].inertia * w), w);
+      Eigen::Map<Vector<3>>{f + 3} = cross(Vector<3>(inertia_[b].turning * w), w);
     }
   }
   double* f = local(T.scratch);
@@ -128,13 +128,13 @@ void Mechanism<D>::tangent(const State& s, const Vec&, const Vec& mu, Parts part
 template <int D>
 void Mechanism<D>::tangent_force(const Motion<D>& m, Tangent& T) const {
   if constexpr (D == 3) {
-    Eigen::Matrix<double, 6, 6, Eigen::RowMajor> block = decltype(block)::Zero();
+    Eigen::Matrix<double, 3, 3, Eigen::RowMajor> block;
     for (std::size_t b = 0; b < bodies_.size(); ++b) {
       // -d(J w x w)/dw
-      const Mat3 J = bodies_[b].inertia;
+      const Mat3 J = inertia_[b].turning;
       const Vec3 w = m[static_cast<int>(b)].w;
-      block.bottomRightCorner<3, 3>() = skew(w) * J - skew(J * w);
-      damping_layout_.add_diagonal(block.data(), static_cast<int>(b), T.D);
+      block = skew(w) * J - skew(J * w);
+      damping_layout_.add_angular(block.data(), static_cast<int>(b), T.D);
     }
   }
   for (const PlacedForce& one : forces_) {

@@ -25,7 +25,8 @@ class RowGroup {
   virtual void jacobian(const Motion<D>&, double* G, double* g_t) const = 0;
   virtual void curvature(const Motion<D>&, double* kappa) const = 0;
   virtual void add_stiffness(const Motion<D>&, const double* mu, double* K) const = 0;  // K += d(G^T mu)/dq, columns^2
-  virtual void rate_rows(const Motion<D>&, double* V_q) const = 0;                      // d(G v + g_t)/dq
+  virtual bool turns_only() const { return false; }                 // that K is zero but for angular velocities
+  virtual void rate_rows(const Motion<D>&, double* V_q) const = 0;  // d(G v + g_t)/dq
   virtual void curvature_rows(const Motion<D>&, double* kappa_q, double* kappa_v) const = 0;
 
  protected:

@@ -91,8 +91,7 @@ void ImplicitPoint::turn_columns() {
     K_x_.set_product(K(), T);
   }
   if (turn_G_.fits(T_.G, T)) {
-    G_x_.copy(T_.G);
-    turn_G_.apply(T, G_x_);
+    turn_G_.apply(T, T_.G, G_x_);
   } else {
     G_x_.set_product(T_.G, T);
   }

@@ -24,6 +24,7 @@ class PlanarAngle : public Measure<2> {
   }
   double bias(const Motion<2>&) const override { return 0; }
   void add_hessian(const Motion<2>&, double, PairMatrix<2>&) const override {}
+  bool turns_only() const override { return true; }
   Gradient<2> rate_gradient(const Motion<2>&) const override { return {}; }
   void bias_gradients(const Motion<2>&, Gradient<2>& q, Gradient<2>& v) const override { q = v = {}; }
 };
@@ -71,6 +72,8 @@ class SpatialAngle : public Measure<3> {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) H += (factor * h.second[i][j]) * G.col(i) * G.col(j).transpose();
   }
+
+  bool turns_only() const override { return true; }
 
   // rate = sum h_i s_i
   Gradient<3> rate_gradient(const Motion<3>& m) const override {

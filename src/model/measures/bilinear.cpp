@@ -59,6 +59,8 @@ class Bilinear : public Measure<D> {
     H.template block<W, D>(A1, B0) += factor * turned_n.transpose();
   }
 
+  bool turns_only() const override { return !points_; }
+
   Gradient<D> rate_gradient(const Motion<D>& m) const override {
     const Sides s(*this, m);
     Gradient<D> g;

@@ -21,6 +21,7 @@ class QuaternionComponent : public Measure<3> {
     for (int k = 0; k < 3; ++k)
       H.block<3, 1>(9, 9 + k) += factor * turned(quaternion_rate(m[b()].orientation, Vec3::Unit(k)));
   }
+  bool turns_only() const override { return true; }
   Gradient<3> rate_gradient(const Motion<3>& m) const override {
     Gradient<3> g;
     for (int k = 0; k < 3; ++k)
@@ -53,6 +54,7 @@ class AngularVelocity : public Measure<3> {
   }
   double bias(const Motion<3>&) const override { return 0; }
   void add_hessian(const Motion<3>&, double, PairMatrix<3>&) const override {}
+  bool turns_only() const override { return true; }
   Gradient<3> rate_gradient(const Motion<3>&) const override { return {}; }
   void bias_gradients(const Motion<3>&, Gradient<3>& q, Gradient<3>& v) const override { q = v = {}; }
 

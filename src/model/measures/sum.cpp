@@ -1,4 +1,6 @@
 // Sums of measures of the same two bodies.
+#include <algorithm>
+
 #include "model/measure.hpp"
 
 namespace escapement {
@@ -28,6 +30,9 @@ class Sum : public Measure<D> {
   }
   void add_hessian(const Motion<D>& m, double factor, PairMatrix<D>& H) const override {
     for (const auto& [f, term] : terms_) term->add_hessian(m, factor * f, H);
+  }
+  bool turns_only() const override {
+    return std::all_of(terms_.begin(), terms_.end(), [](const auto& term) { return term.second->turns_only(); });
   }
   Gradient<D> rate_gradient(const Motion<D>& m) const override {
     Gradient<D> sum;
