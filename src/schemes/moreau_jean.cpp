@@ -42,7 +42,7 @@ class MoreauJean : public VelocityLevelScheme {
 
 void MoreauJean::start(const System& sys, State& s) {
   contacts_.start(sys, s);
-  if (project_) correction_.start(sys);
+  if (project_) correction_.start(sys, PositionCorrection::Metric::kinetic);
   sys.prepare(T_);
   sys.prepare(D_);
   at_theta_ = make_state(sys.dim());
@@ -79,7 +79,7 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
     if (!solve_velocity(sys, s, h, s1, report)) return report;
     again = false;
     if (project_) {
-      if (!correction_.apply(sys, T_.G, &T_.M, s1, report)) return report;
+      if (!correction_.apply(sys, T_.G, T_.M, s1, report)) return report;
       again = combined_ && grow_set();
     }
   }

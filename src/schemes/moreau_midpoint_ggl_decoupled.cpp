@@ -24,7 +24,7 @@ class MoreauMidpointGglDecoupled : public VelocityLevelScheme {
 
 void MoreauMidpointGglDecoupled::start(const System& sys, State& s) {
   rule_.start(sys, s, contacts_);
-  correction_.start(sys);
+  correction_.start(sys, kinetic_ ? PositionCorrection::Metric::kinetic : PositionCorrection::Metric::euclidean);
 }
 
 StepReport MoreauMidpointGglDecoupled::step(const System& sys, const State& s, double h, State& s1) {
@@ -33,7 +33,7 @@ StepReport MoreauMidpointGglDecoupled::step(const System& sys, const State& s, d
   if (!rule_.step(sys, s, h, contacts_, s1, report)) return report;
   // position level, (31)-(33): W_M^T Psi
   const Terms& at_middle = rule_.terms();
-  if (!correction_.apply(sys, at_middle.G, kinetic_ ? &at_middle.M : nullptr, s1, report)) return report;
+  if (!correction_.apply(sys, at_middle.G, at_middle.M, s1, report)) return report;
   contacts_.finish(s, h, s1, report);
   return report;
 }

@@ -3,97 +3,146 @@
 #include <cmath>
 #include <limits>
 
+#include "schemes/projection.hpp"
+
 namespace escapement {
 
-void PositionCorrection::start(const System& sys) {
+void PositionCorrection::start(const System& sys, Metric metric) {
   const Dim& dim = sys.dim();
-  v_ = dim.v;
+  metric_ = metric;
   rows_ = dim.rows();
   bilateral_ = dim.bilateral;
-  solver_->reserve(rows_);
-  problem_.reserve(rows_);
-  lu_.resize(v_);
+  solver_->reserve(dim.unilateral);
+  problem_.reserve(dim.unilateral);
+  kkt_.resize(dim.v, bilateral_);
   sys.prepare(T_);
-  response_.assign(rows_, Vec::Zero(v_));
-  psi_.setZero(rows_);
-  next_.setZero(rows_);
-  positional_.assign(rows_, 1);
+  for (auto* list : {&positional_, &used_}) list->assign(rows_, 1);
   for (int r = 0; r < bilateral_; ++r) positional_[r] = sys.level(r) == Level::position;
-  use_.reserve(rows_);
-  dx_.setZero(v_);
+  set_.reserve(dim.unilateral);
+  response_.assign(dim.unilateral, Vec::Zero(dim.v));
+  response_mu_.assign(dim.unilateral, Vec::Zero(bilateral_));
+  psi_.setZero(rows_);
+  P_.setZero(dim.unilateral);
+  for (Vec* x : {&dx_, &next_, &right_}) x->setZero(dim.v);
+  for (Vec* b : {&zero_, &b_, &mu_}) b->setZero(bilateral_);
   q_.setZero(dim.q);
+
+  if (T_.M.is_sparse()) {
+    std::vector<std::pair<int, int>> diagonal;
+    for (int i = 0; i < dim.v; ++i) diagonal.emplace_back(i, i);
+    identity_.set_pattern(dim.v, dim.v, diagonal);
+  } else {
+    identity_.resize(dim.v, dim.v);
+  }
+  for (int i = 0; i < dim.v; ++i) identity_.add(i, i, 1);
+  // a first matrix, whatever its values: patterns are analysed here and not in a step
+  bottom_.copy(T_.G);
+  kkt_.factor(metric_ == Metric::euclidean ? identity_ : T_.M, T_.G, bottom_);
 }
 
-bool PositionCorrection::apply(const System& sys, const Matrix& directions, const Matrix* metric, State& s, StepReport& report) {
+// whether some row of the correction is violated
+bool PositionCorrection::find_rows(const Matrix& directions) {
+  set_.clear();
+  bool violated = false;
+  for (int r = 0; r < rows_; ++r) {
+    bool directed = false;
+    directions.for_each_in_row(r, [&](int, double g) { directed = directed || g != 0; });
+    used_[r] = directed && positional_[r];
+    if (!used_[r]) continue;
+    if (r >= bilateral_) set_.push_back(r);
+    violated = violated || (r < bilateral_ ? T_.g[r] != 0 : T_.g[r] < 0);
+  }
+  return violated;
+}
+
+bool PositionCorrection::apply(const System& sys, const Matrix& directions, const Matrix& mass, State& s,
+                               StepReport& report) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   constexpr int most_iterations = 30;
   psi_.setZero();
   if (rows_ == 0) return true;
   sys.evaluate(s, Need::gap, T_);
-  use_.clear();
-  bool violated = false;
-  for (int r = 0; r < rows_; ++r) {
-    bool directed = false;
-    directions.for_each_in_row(r, [&](int, double g) { directed = directed || g != 0; });
-    if (!directed || !positional_[r]) continue;
-    use_.push_back(r);
-    violated = violated || (r < bilateral_ ? T_.g[r] != 0 : T_.g[r] < 0);
-  }
-  if (!violated) return true;
+  if (!find_rows(directions)) return true;
 
-  if (metric) {
-    lu_.matrix().setZero();
-    for (int i = 0; i < v_; ++i) metric->for_each_in_row(i, [&](int j, double m) { lu_.matrix()(i, j) = m; });
-    if (!(lu_.factor() > 0)) {
-      report.status = Status::singular_matrix;
-      return false;
-    }
-  }
-  for (int r : use_) {
-    response_[r].setZero();
-    directions.add_row(r, 1, response_[r]);
-    if (metric) lu_.solve(response_[r]);
-  }
-
+  const Matrix& metric = metric_ == Metric::euclidean ? identity_ : mass;
   q_ = s.q;
-  const int n = static_cast<int>(use_.size());
+  dx_.setZero();
   const double noise = 8 * eps * (1 + q_.cwiseAbs().maxCoeff());
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most_iterations; ++i) {
     sys.evaluate(s, Need::gap | Need::jacobian, T_);
-    problem_.clear();
-    for (int r : use_) problem_.add(r < bilateral_ ? Cone::equality() : Cone::non_negative());
-    for (int k = 0; k < n; ++k) {
-      double b = T_.g[use_[k]];
-      for (int l = 0; l < n; ++l) {
-        problem_.W(k, l) = T_.G.row_dot(use_[k], response_[use_[l]]);
-        b -= problem_.W(k, l) * psi_[use_[l]];
-      }
-      problem_.b[k] = b;
-    }
-    problem_.noise = noise;
-    for (int k = 0; k < n; ++k) next_[k] = psi_[use_[k]];
-    const SolveReport solved = solver_->solve(problem_, next_);
-    ++report.linear_solves;
-    if (!solved.ok) {
-      report.status = Status::contact_unsolved;
-      for (int r : use_) note_residual(report, RowResidual::Kind::row, r, T_.g[r]);
-      return false;
-    }
-    // how far the last correction moved the gaps: rounding when it no longer shrinks
-    double moved = 0;
-    for (int k = 0; k < n; ++k) {
-      moved = std::max(moved, std::abs(problem_.W(k, k) * (next_[k] - psi_[use_[k]])));
-      psi_[use_[k]] = next_[k];
-    }
-    dx_.setZero();
-    for (int r : use_)
-      if (psi_[r] != 0) dx_ += psi_[r] * response_[r];
+    if (!factor(directions, metric, report) || !correct(directions, metric, noise, report)) return false;
     sys.retract(q_, dx_, s.q);
-    if (moved <= noise && (moved == 0 || moved >= last || moved <= 0.1 * noise)) break;
-    last = moved;
+    // rounding when it no longer shrinks
+    if (moved_ <= noise && (moved_ == 0 || moved_ >= last || moved_ <= 0.1 * noise)) break;
+    last = moved_;
   }
   return true;
+}
+
+bool PositionCorrection::factor(const Matrix& directions, const Matrix& metric, StepReport& report) {
+  bottom_.copy(T_.G);
+  for (int r = 0; r < bilateral_; ++r)
+    if (!used_[r]) bottom_.set_row_zero(r);
+  if (kkt_.factor(metric, directions, bottom_)) return true;
+  report.status = failure_of(kkt_);
+  return false;
+}
+
+// A dx = G_d^T Psi with g + G (dx - dx before) = 0 on joints, >= 0 on contacts
+bool PositionCorrection::correct(const Matrix& directions, const Matrix& metric, double noise, StepReport& report) {
+  right_.setZero();
+  for (int r = 0; r < bilateral_; ++r) b_[r] = used_[r] ? T_.G.row_dot(r, dx_) - T_.g[r] : 0;
+  kkt_.solve(right_, b_, next_, mu_);
+  ++report.linear_solves;
+  if (!set_.empty()) {
+    set_problem(directions, metric, noise);
+    if (!solver_->solve(problem_, P_).ok) {
+      report.status = Status::contact_unsolved;
+      for (int r = 0; r < rows_; ++r)
+        if (used_[r]) note_residual(report, RowResidual::Kind::row, r, T_.g[r]);
+      return false;
+    }
+    for (int k = 0; k < problem_.rows(); ++k) {
+      psi_[set_[k]] = P_[k];
+      if (P_[k] == 0) continue;
+      next_ += P_[k] * response_[k];
+      mu_ += P_[k] * response_mu_[k];
+    }
+  }
+  psi_.head(bilateral_) = mu_;
+  right_ = next_ - dx_;
+  moved_ = 0;
+  for (int r = 0; r < rows_; ++r)
+    if (used_[r]) moved_ = std::max(moved_, std::abs(T_.G.row_dot(r, right_)));
+  dx_ = next_;
+  return true;
+}
+
+void PositionCorrection::set_problem(const Matrix& directions, const Matrix& metric, double noise) {
+  const int n = static_cast<int>(set_.size());
+  problem_.clear();
+  problem_.noise = noise;
+  for (int k = 0; k < n; ++k) {
+    problem_.add(Cone::non_negative());
+    right_.setZero();
+    directions.add_row(set_[k], 1, right_);
+    kkt_.solve(right_, zero_, response_[k], response_mu_[k]);
+    P_[k] = psi_[set_[k]];
+  }
+  for (int k = 0; k < n; ++k) {
+    const int r = set_[k];
+    for (int l = 0; l < n; ++l) problem_.W(k, l) = T_.G.row_dot(r, response_[l]);
+    problem_.b[k] = T_.g[r] + T_.G.row_dot(r, next_) - T_.G.row_dot(r, dx_);
+  }
+  // joints may leave a contact no way to move: what its response is beyond that is rounding, and it takes no part
+  for (int k = 0; k < n; ++k) {
+    double alone = 0;
+    directions.for_each_in_row(set_[k], [&](int j, double g) { alone += g * g / metric(j, j); });
+    if (problem_.W(k, k) > 1e-12 * alone) continue;
+    for (int l = 0; l < n; ++l) problem_.W(k, l) = problem_.W(l, k) = 0;
+    problem_.b[k] = std::max(problem_.b[k], 0.0);
+  }
 }
 
 }  // namespace escapement
