@@ -51,6 +51,8 @@ class GeneralizedAlpha : public Scheme {
 
  private:
   int linear_solves() { return solver_.linear_solves() + index1_.kkt().solves(); }
+  void predict(const State& s, double h, State& s1);
+  void remember(const State& s, double h, State& s1);
   Status change_step(const System& sys, const State& s, double h);
   void set_form(const Parameters& p, const State& s, double h);
   Status estimate(const System& sys, const State& s, double h, const State& s1, StepReport& report);
@@ -96,7 +98,8 @@ void discount(double noise, Vec& rates) {
 }
 
 // layout of State::memory
-enum { memory_a, memory_w, memory_zdot };        // vectors
+// the last two vectors, of the step's start, only where the solver keeps its matrix: there a better guess saves corrections
+enum { memory_a, memory_w, memory_zdot, memory_vdot, memory_lambda };
 enum { memory_h, memory_noise, memory_ripple };  // numbers
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
@@ -133,6 +136,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   }
   solver_.start(sys, s);
   s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
+  if (solver_.keeps_matrix()) s.memory.vectors.insert(s.memory.vectors.end(), {s.vdot, s.lambda});
   s.memory.numbers = {0, position_noise(sys, s, T_), 0};
 }
 
@@ -148,24 +152,41 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
 
   const Parameters& p = parameters_;
   set_form(p, s, h);
-  s1.vdot = s.vdot;
-  s1.lambda = s.lambda;
-  zdot1_ = zdot_;
+  predict(s, h, s1);
   solver_.trace(trace_);
   report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
   if (report.ok() && info_.index == 3 && solver_.across_constraints(s1)) report.status = Status::across_constraints;
   if (report.ok()) {
-    s1.memory = s.memory;
-    s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
-    s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
-    s1.memory.vectors[memory_zdot] = zdot1_;
-    s1.memory.numbers[memory_h] = h;
-    // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
-    if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
+    remember(s, h, s1);
     if (estimate_) report.status = estimate(sys, s, h, s1, report);
   }
   report.linear_solves = linear_solves() - solves;
   return report;
+}
+
+void GeneralizedAlpha::predict(const State& s, double h, State& s1) {
+  s1.vdot = s.vdot;
+  s1.lambda = s.lambda;
+  zdot1_ = zdot_;
+  const double last = s.memory.numbers[memory_h];
+  if (!solver_.keeps_matrix() || last == 0) return;
+  s1.vdot += (h / last) * (s.vdot - s.memory.vectors[memory_vdot]);
+  s1.lambda += (h / last) * (s.lambda - s.memory.vectors[memory_lambda]);
+}
+
+void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
+  const Parameters& p = parameters_;
+  s1.memory.vectors.resize(s.memory.vectors.size());
+  s1.memory.numbers = s.memory.numbers;
+  s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
+  s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
+  s1.memory.vectors[memory_zdot] = zdot1_;
+  s1.memory.numbers[memory_h] = h;
+  // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
+  if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
+  if (!solver_.keeps_matrix()) return;
+  s1.memory.vectors[memory_vdot] = s.vdot;
+  s1.memory.vectors[memory_lambda] = s.lambda;
 }
 
 // a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, and at index 3 v_n leaves a residual of size h^2 in

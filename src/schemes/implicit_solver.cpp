@@ -239,7 +239,7 @@ NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
   const bool at_rounding = NewtonControl::at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
   if (trace_) record({norm, u, 0, lambda});
   if (!newton_.keeps_matrix()) return newton_.judge(norm, size_q, at_rounding);
-  return newton_.judge(largest, size_q, at_rounding);  // the 2-norm grows with the number of unknowns
+  return newton_.judge(largest, size_q, at_rounding, u);  // the 2-norm grows with the number of unknowns
 }
 
 void ImplicitSolver::record(const NewtonTrace::Correction& correction) {

@@ -50,6 +50,7 @@ class ImplicitSolver {
 
   const Vec& y() const { return y_; }
   const Vec& u() const { return u_; }
+  bool keeps_matrix() const { return keep_matrix_; }  // known after start()
   int linear_solves() const { return kkt_.solves(); }
   void trace(NewtonTrace* trace) { trace_ = trace; }
 

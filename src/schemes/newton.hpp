@@ -46,8 +46,8 @@ class NewtonControl {
   bool keeps_matrix() const { return aim_ == Aim::rounding_with_kept_matrix; }
   bool wants_matrix() const { return wants_matrix_; }  // for the next correction
   // norm: of the correction just made; size: of the unknowns; acceptable: an iteration that has stopped decreasing here
-  // has met rounding and nothing else
-  Verdict judge(double norm, double size, bool acceptable);
+  // has met rounding and nothing else; moved: with a kept matrix, the norm of the positions' part
+  Verdict judge(double norm, double size, bool acceptable, double moved = 0);
   // corrections of the three fields, relative to their sizes, so small that only rounding can have stopped the
   // iteration
   static bool at_rounding(double u, double v, double lambda, double pivot) {
@@ -57,12 +57,12 @@ class NewtonControl {
 
  private:
   double tolerance_;
-  Verdict judge_kept(double norm, double last, double size, bool acceptable);
+  Verdict judge_kept(double norm, double last, double size, bool acceptable, double rate);
 
   Aim aim_ = Aim::rounding;
   double growth_ = 1;  // of rounding with the number of unknowns
   int iterations_ = 0;
-  double last_ = 0;
+  double last_ = 0, last_moved_ = 0;
   bool wants_matrix_ = true;
   double moved_ = 0;      // sum of the corrections made with the present matrix
   double curvature_ = 0;  // error left by a correction over (correction x moved), the largest seen
