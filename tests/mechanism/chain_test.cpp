@@ -21,10 +21,11 @@ struct Work {
 };
 
 template <int D>
-Work steps(const std::string& id, int n, int count, Storage storage = Storage::automatic) {
+Work steps(const std::string& id, int n, int count, Storage storage = Storage::automatic,
+           const std::map<std::string, OptionValue>& options = {}) {
   const Mechanism<D> mechanism = testing::chain<D>(n, link, storage);
   const CountingSystem system(mechanism);
-  auto scheme = make_scheme(id);
+  auto scheme = make_scheme(id, options);
   scheme->estimate_errors(false);
   State s = mechanism.start(), s1;
   Work work;
@@ -76,6 +77,42 @@ TEST(Chain, TheWorkOfAStepGrowsLikeTheNumberOfLinks) {
   expect_linear<2>("hem5", 0, 0, 9);
   expect_linear<3>("moreau-jean", 7, 7, 7);
   expect_linear<2>("moreau-jean", 7, 7, 7);
+}
+
+// the tension of a long chain moves all its mass: corrections of the multipliers are large, and so is their rounding
+TEST(Chain, LongChainsTakeAsManyIterations) {
+  EXPECT_LE(steps<2>("generalized-alpha", 3000, 20).iterations, 2.1);
+  EXPECT_LE(steps<3>("generalized-alpha", 1000, 20).iterations, 2.1);
+}
+
+TEST(Chain, APositionCorrectionGrowsLikeTheNumberOfLinks) {
+  const auto corrected = [](int n) {
+    return steps<3>("moreau-jean", n, 10, Storage::automatic, {{"projection", "position"}});
+  };
+  const Work some = corrected(100), many = corrected(400);
+  EXPECT_LT(many.start_bytes, 4.5 * some.start_bytes);
+  EXPECT_LE(many.solves, 1.2 * some.solves);
+  EXPECT_EQ(many.allocations, 0);
+  EXPECT_LT(many.drift, 2e-14);  // 40 m long
+}
+
+template <int D>
+void expect_no_empty_blocks() {
+  constexpr int n = 100, turning = angular<D> * angular<D>;
+  const Mechanism<D> mechanism = testing::chain<D>(n, link);
+  Terms T;
+  Tangent tangent;
+  mechanism.prepare(T);
+  mechanism.prepare(tangent);
+  EXPECT_EQ(T.M.value().size(), n * (D + turning));
+  EXPECT_EQ(tangent.D.value().size(), D == 3 ? n * turning : 0);  // gyroscopic
+  // each link with itself, and with its neighbours where axes are held together
+  EXPECT_EQ(tangent.K.value().size(), (3 * n - 2) * turning);
+}
+
+TEST(Chain, BodiesAreCoupledByTheirTurningAlone) {
+  expect_no_empty_blocks<2>();
+  expect_no_empty_blocks<3>();
 }
 
 template <int D>
