@@ -29,6 +29,19 @@ bool is_finite(const Matrix& matrix) {
   for (int i = 0; i < matrix.rows(); ++i) matrix.for_each_in_row(i, [&](int, double value) { zero += 0 * value; });
   return zero == 0;
 }
+
+// sum of value^2 x over a row
+double row_weight(const Matrix& G, int i, const Vec& x) {
+  double sum = 0;
+  G.for_each_in_row(i, [&](int j, double value) { sum += value * value * x[j]; });
+  return sum;
+}
+
+bool is_zero(const Matrix& G, int i) {
+  bool zero = true;
+  G.for_each_in_row(i, [&](int, double value) { zero = zero && value == 0; });
+  return zero;
+}
 }  // namespace
 
 void SaddleSolver::resize(int n, int m) {
@@ -57,20 +70,12 @@ void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix&
     scale_[i] = largest > 0 ? inverse_root_power_of_2(largest) : 1;
   }
   for (int i = 0; i < m_; ++i) {
-    double weight = 0;
-    bool zero = true;
-    G_bottom.for_each_in_row(i, [&](int j, double value) {
-      weight += value * value * x_[j];
-      zero = zero && value == 0;
-    });
+    double weight = row_weight(G_bottom, i, x_);
+    const bool zero = weight == 0 && is_zero(G_bottom, i);  // numbers whose squares vanish count
     switched_off_[i] = zero;
     if (zero) weight = 1;
-    if (&G_top != &G_bottom && !zero) {
-      // directions of the forces may be much larger or smaller than the rows
-      double top = 0;
-      G_top.for_each_in_row(i, [&](int j, double value) { top += value * value * x_[j]; });
-      weight = std::sqrt(weight * top);
-    }
+    // directions of the forces may be much larger or smaller than the rows
+    if (&G_top != &G_bottom && !zero) weight = std::sqrt(weight * row_weight(G_top, i, x_));
     weight_[i] = weight;
     scale_[n_ + i] = weight > 0 ? inverse_root_power_of_2(weight) : 1;
     shift_[i] = zero ? 1 : 0;

@@ -26,6 +26,12 @@ class JointRows : public RowGroup<D> {
         r.terms.push_back({factor, measure, places_in(this->bodies(), *measure)});
       if (row.target) scratch_ = std::max(scratch_, row.target->scratch_size());
     }
+    for (const Row& row : rows_)
+      for (const Term& term : row.terms) {
+        turns_only_ = turns_only_ && term.measure->turns_only();
+        const MeasurePlaces<D>& first = rows_[0].terms[0].places;
+        one_pair_ = one_pair_ && term.places.a == first.a && term.places.b == first.b;
+      }
   }
 
   std::size_t scratch_size() const override { return scratch_; }
@@ -98,25 +104,19 @@ class JointRows : public RowGroup<D> {
     }
     if (rows_.empty()) return;
     PairMatrix<D> H;
-    const bool one_pair = same_pair();
-    if (one_pair) H.setZero();
+    if (one_pair_) H.setZero();
     for (const Row& row : rows_) {
       const double multiplier = *mu++;
       for (const Term& term : row.terms) {
-        if (!one_pair) H.setZero();
+        if (!one_pair_) H.setZero();
         term.measure->add_hessian(m, multiplier * term.factor, H);
-        if (!one_pair) term.places.add(H, columns, K);
+        if (!one_pair_) term.places.add(H, columns, K, turns_only_);
       }
     }
-    if (one_pair) rows_[0].terms[0].places.add(H, columns, K);
+    if (one_pair_) rows_[0].terms[0].places.add(H, columns, K, turns_only_);
   }
 
-  bool turns_only() const override {
-    for (const Row& row : rows_)
-      for (const Term& term : row.terms)
-        if (!term.measure->turns_only()) return false;
-    return true;
-  }
+  bool turns_only() const override { return turns_only_; }
 
   void rate_rows(const Motion<D>& m, double* V_q) const override {
     const int columns = this->columns();
@@ -193,18 +193,12 @@ class JointRows : public RowGroup<D> {
       for (int j = 0; j < angular<D>; ++j) K[(at + D + i) * this->columns() + at + D + j] += block(i, j);
   }
 
-  bool same_pair() const {
-    for (const Row& row : rows_)
-      for (const Term& term : row.terms)
-        if (term.places.a != rows_[0].terms[0].places.a || term.places.b != rows_[0].terms[0].places.b) return false;
-    return true;
-  }
-
   int a_, b_;
   MeasurePlaces<D> at_;
   bool point_;
   Vector<D> point_a_, point_b_;
   std::vector<Row> rows_;
+  bool turns_only_ = true, one_pair_ = true;  // of all measures
   std::size_t scratch_ = 0;
 };
 

@@ -34,13 +34,13 @@ void MeasurePlaces<D>::add(double factor, const Gradient<D>& g, double* row) con
 }
 
 template <int D>
-void MeasurePlaces<D>::add(const PairMatrix<D>& H, int columns, double* K) const {
-  const int from[] = {0, width<D>}, to[] = {a, b};
+void MeasurePlaces<D>::add(const PairMatrix<D>& H, int columns, double* K, bool turns_only) const {
+  const int from[] = {0, width<D>}, to[] = {a, b}, first = turns_only ? D : 0;
   for (int p = 0; p < 2; ++p)
     for (int q = 0; q < 2; ++q) {
       if (to[p] < 0 || to[q] < 0) continue;
-      for (int i = 0; i < width<D>; ++i)
-        for (int j = 0; j < width<D>; ++j) K[(to[p] + i) * columns + to[q] + j] += H(from[p] + i, from[q] + j);
+      for (int i = first; i < width<D>; ++i)
+        for (int j = first; j < width<D>; ++j) K[(to[p] + i) * columns + to[q] + j] += H(from[p] + i, from[q] + j);
     }
 }
 

@@ -44,7 +44,7 @@ template <int D>
 struct MeasurePlaces {
   int a = -1, b = -1;
   void add(double factor, const Gradient<D>& g, double* row) const;
-  void add(const PairMatrix<D>& H, int columns, double* K) const;
+  void add(const PairMatrix<D>& H, int columns, double* K, bool turns_only = false) const;
   void add_product(double factor, const Gradient<D>& g, const double* row, int columns,
                    double* K) const;  // K += g^T row
 };
