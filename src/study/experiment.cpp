@@ -129,8 +129,17 @@ class ExperimentReader {
     }
   }
 
+  Reason read_reason(const YamlNode& node) const {
+    Reason reason;
+    read(node, {{"because", [&](const YamlNode& n) { reason.because = n.text; }},
+                {"proof", [&](const YamlNode& n) { reason.proof = n.text; }}});
+    if (reason.because.empty()) source_.fail(node.offset, "a reason needs 'because'");
+    return reason;
+  }
+
   RowSpec read_row(const YamlNode& node, const Experiment& experiment) const {
     RowSpec row;
+    Reason only;
     read(node, {{"what", [&](const YamlNode& n) { row.what = n.text; }},
                 {"unit", [&](const YamlNode& n) { row.unit = n.text; }},
                 {"case", [&](const YamlNode& n) { row.case_name = n.text; }},
@@ -141,12 +150,17 @@ class ExperimentReader {
                 {"rounding", [&](const YamlNode& n) { row.rounding = std::stod(n.text); }},
                 {"claim", [&](const YamlNode& n) { row.claim = n.text; }},
                 {"holds", [&](const YamlNode& n) { row.holds = n.text; }},
-                {"because", [&](const YamlNode& n) { row.because = n.text; }},
-                {"proof", [&](const YamlNode& n) { row.proof = n.text; }},
+                {"because", [&](const YamlNode& n) { only.because = n.text; }},
+                {"proof", [&](const YamlNode& n) { only.proof = n.text; }},
+                {"reasons",
+                 [&](const YamlNode& n) {
+                   for (const auto& entry : n.entries) row.reasons.push_back(read_reason(*entry.value));
+                 }},
                 {"tried", [&](const YamlNode& n) { row.tried = texts(n); }},
                 {"also", [&](const YamlNode& n) { row.also = pairs(n); }},
                 {"absent", [&](const YamlNode& n) { row.absent = n.text; }},
                 {"timing", [&](const YamlNode& n) { row.timing = truth(n); }}});
+    if (!only.because.empty()) row.reasons.insert(row.reasons.begin(), only);
     const Case* c = experiment.find(row.case_name);
     if (!row.case_name.empty() && !c) source_.fail(node.offset, fmt::format("there is no case '{}'", row.case_name));
     const std::size_t rows = c ? static_cast<std::size_t>(c->points()) : 1;

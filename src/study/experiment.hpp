@@ -32,6 +32,11 @@ struct Case {
   const std::string* setting(std::string_view key) const;
 };
 
+// why two numbers differ, and the comparison of numbers without which it does not count
+struct Reason {
+  std::string because, proof;
+};
+
 // one line of the comparison, or one per point of its case
 struct RowSpec {
   std::string what, unit;
@@ -41,8 +46,7 @@ struct RowSpec {
   double same_within = 0.05;           // largest relative difference that is called the same
   double rounding = 0;                 // both below: the same to within rounding
   std::string claim, holds;            // a statement and the comparison of numbers it comes to
-  std::string because;                 // the reason, when the numbers differ or the claim does not hold
-  std::string proof;                   // a comparison of numbers without which the reason does not count
+  std::vector<Reason> reasons;         // when the numbers differ or the claim does not hold: the first that is proven
   std::vector<std::string> tried;      // cases or families of other readings: the same value in their points
   TextPairs also;                      // and other ways to count: name, expression
   std::string absent;                  // why there is no number of ours

@@ -111,11 +111,48 @@ Lookup names_of(const Point& point) {
 
 Lookup names_of(const CaseResults& results) { return names_of(results, -1); }
 
+namespace {
+
+// FAMILY.least.NAME, most, count: over the cases of a grid at the point of this number, those that came to their end
+// and found what they looked for
+std::optional<double> over_family(const CaseResults& results, std::string_view family, std::string_view rest,
+                                  int here) {
+  const std::string prefix = std::string(family) + "#";
+  const auto [which, measure] = split(rest);
+  double least = INFINITY, most = -INFINITY;
+  int count = 0;
+  const auto first = results.lower_bound(prefix);
+  if (first == results.end() || !first->first.starts_with(prefix)) return std::nullopt;
+  for (auto it = first; it != results.end() && it->first.starts_with(prefix); ++it) {
+    if (here < 0) return std::nullopt;
+    if (here >= static_cast<int>(it->second.points.size())) continue;
+    const Point& point = it->second.points[here];
+    if (!point.done) throw LeftOut();
+    const auto failed = [&](const char* name) {
+      const auto value = point.values.find(name);
+      return value != point.values.end() && value->second == 0;
+    };
+    if (failed("completed") || failed("met")) continue;
+    ++count;
+    if (measure.empty()) continue;
+    const double value = value_at(point, measure);
+    least = std::min(least, value);
+    most = std::max(most, value);
+  }
+  if (which == "count") return count;
+  if (which == "least") return count > 0 ? least : NAN;
+  if (which == "most") return count > 0 ? most : NAN;
+  return std::nullopt;
+}
+
+}  // namespace
+
 Lookup names_of(const CaseResults& results, int here) {
   return [&results, here](std::string_view name) -> std::optional<double> {
     const auto [case_name, rest] = split(name);
     const auto it = results.find(case_name);
-    if (it == results.end() || rest.empty()) return std::nullopt;
+    if (rest.empty()) return std::nullopt;
+    if (it == results.end()) return over_family(results, case_name, rest, here);
     const CaseResult& result = it->second;
     const auto [which, measure] = split(rest);
     if (which == "here" && here >= 0 && here < static_cast<int>(result.points.size()))

@@ -49,7 +49,7 @@ Lookup names_of(const Point&);
 // names of an experiment: CASE.pI.NAME (I counts from 1), and CASE.min.NAME, max, first, last, slope (of the logarithms
 // against the varied value)
 Lookup names_of(const CaseResults&);
-// the same, with CASE.here.NAME for the point of this index
+// the same, with CASE.here.NAME for the point of this index, and FAMILY.least.NAME, most, count over a grid's cases there
 Lookup names_of(const CaseResults&, int here);
 
 // least-squares slope of log y against log x, over positive numbers

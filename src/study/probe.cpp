@@ -108,6 +108,7 @@ Probe find_probe(const std::string& kind) {
   static const std::map<std::string, Probe> all{
       {"run", probe_run},
       {"loosest", probe_loosest},
+      {"matched", probe_matched},
       {"newton", probe_newton},
       {"spectral-radius", probe_spectral_radius},
       {"largest-step", probe_largest_step},

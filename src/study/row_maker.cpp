@@ -70,7 +70,8 @@ void RowMaker::statement(const RowSpec& spec, const Lookup& names, Row& row) con
   if (holds) {
     row.verdict = {VerdictKind::holds, "holds"};
   } else if (spec.also.empty()) {
-    row.verdict = {VerdictKind::differs, spec.because.empty() ? "" : "differs because " + fill_in(spec.because, names)};
+    const std::string why = reason(spec, names);
+    row.verdict = {VerdictKind::differs, why.empty() ? "" : "differs because " + why};
   } else {
     std::string tried;
     for (const auto& [title, expression] : spec.also)
@@ -95,10 +96,18 @@ void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int in
     row.verdict = {VerdictKind::better, fmt::format("better by {}", difference_text(ours / baseline))};
   else if (ours == baseline || (spec.rounding > 0 && ours <= spec.rounding))
     row.verdict = {VerdictKind::same, "same to within rounding"};
-  else
-    row.verdict = {VerdictKind::worse,
-                   fmt::format("worse by {}{}{}", difference_text(ours / baseline),
-                               spec.because.empty() ? "" : " because ", fill_in(spec.because, names))};
+  else {
+    const std::string why = reason(spec, names);
+    row.verdict = {VerdictKind::worse, fmt::format("worse by {}{}{}", difference_text(ours / baseline),
+                                                   why.empty() ? "" : " because ", why)};
+  }
+}
+
+// the first reason that its proof bears out
+std::string RowMaker::reason(const RowSpec& spec, const Lookup& names) const {
+  for (const Reason& one : spec.reasons)
+    if (one.proof.empty() || evaluate(one.proof, names) != 0) return fill_in(one.because, names);
+  return "";
 }
 
 void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Row& row, int index) {
@@ -106,9 +115,16 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
   row.ours = number_text(ours, std::max(3, printed_digits(row.published))) + unit;
   const double ratio = ours / std::stod(row.published);
   if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
-  const bool proven = spec.proof.empty() || evaluate(spec.proof, names) != 0;
-  row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding,
-                                [&] { return proven ? fill_in(spec.because, names) : ""; });
+  // reasons may speak of the two numbers
+  const double printed = std::stod(row.published);
+  const Lookup known = [&](std::string_view name) -> std::optional<double> {
+    if (name == "published") return printed;
+    if (name == "ours") return ours;
+    if (name == "same_within") return spec.same_within;
+    return names(name);
+  };
+  row.verdict =
+      compare_numbers(row.published, ours, spec.same_within, spec.rounding, [&] { return reason(spec, known); });
   const std::string others = other_readings(spec, names, row, index);
   if (row.verdict.kind == VerdictKind::differs && row.verdict.text.empty() && !others.empty())
     row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};

@@ -169,6 +169,55 @@ TEST(Experiment, SaysWhatOtherReadingsGive) {
   EXPECT_EQ(quick.rows[6].verdict.kind, VerdictKind::left_out);
 }
 
+// reasons in order, with the two numbers and what the readings of a grid give at the same point
+TEST(Experiment, TakesTheFirstReasonThatIsProven) {
+  std::string text = readings;
+  text.erase(text.find("rows:"));
+  text += R"(rows:
+  - what: depth
+    case: run
+    value: depth
+    same_within: 0.01
+    published: [6.00, 21.0]
+    tried: [thrown]
+    reasons:
+      - {proof: published > 10 and ours < 10, because: never}
+      - {proof: grid.least.depth < published and grid.most.depth > published, because: "{grid.count} readings give {grid.least.depth} to {grid.most.depth}"}
+      - {because: "{ours} is not {published}"}
+  - {what: one reason more, case: run, value: depth, same_within: 0.01, published: [6.00, 21.0], tried: [thrown], reasons: [{proof: missing.least.depth > 0, because: nothing}]}
+)";
+  EXPECT_THROW(reproduce(read_experiment("000_reasons.yaml", text), false), std::runtime_error);  // there is no 'missing'
+  text.erase(text.find("  - {what: one reason more"));
+  const Reproduced made = reproduce(read_experiment("000_reasons.yaml", text), false);
+  EXPECT_EQ(made.rows[0].verdict.text, "differs because 4 readings give 4.5 to 7.25");
+  EXPECT_EQ(made.rows[1].verdict.text, "differs because 4 readings give 18 to 25");
+  text.replace(text.find("[6.00, 21.0]"), 12, "[6.00, 90.0]");
+  EXPECT_EQ(reproduce(read_experiment("000_reasons.yaml", text), false).rows[1].verdict.text,
+            "differs because 20 is not 90");
+}
+
+TEST(Experiment, FindsTheToleranceOfAPrintedNumber) {
+  const Experiment experiment = read_experiment("000_matched.yaml", R"(paper: "000"
+place: Table 0
+title: a pendulum
+model: pendulum_angle
+cases:
+  run: {scheme: rkf45, end: 1, save_every: 1, vary: {tolerance: [1e-7]}}
+  matched: {kind: matched, scheme: rkf45, end: 1, save_every: 1, match: work, target: 400, range: [1e4, 1e-4], vary: {tolerance: [1e-7]}}
+  far: {kind: matched, scheme: rkf45, end: 1, save_every: 1, match: work, target: 1e9, range: [10, 0.1], vary: {tolerance: [1e-7]}}
+rows:
+  - {what: met, value: matched.p1.met}
+  - {what: not met, value: far.p1.met}
+  - {what: work, value: abs(matched.p1.work/400 - 1) < 0.05}
+  - {what: tolerance, value: (run.p1.work < 400 and matched.p1.chosen < 1e-7) or (run.p1.work > 400 and matched.p1.chosen > 1e-7)}
+)");
+  const Reproduced made = reproduce(experiment, false);
+  EXPECT_EQ(made.rows[0].ours, "1");
+  EXPECT_EQ(made.rows[1].ours, "0");
+  EXPECT_EQ(made.rows[2].ours, "1");
+  EXPECT_EQ(made.rows[3].ours, "1");
+}
+
 TEST(Experiment, TakesTheLoosestToleranceThatServes) {
   const Experiment experiment = read_experiment("000_ladder.yaml", R"(paper: "000"
 place: Table 0
