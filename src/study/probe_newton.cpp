@@ -24,7 +24,9 @@ Point probe_newton(const ProbeInput& input) {
   if (!watched->trace_newton(&trace)) throw std::runtime_error("the scheme has no Newton iteration to watch");
   watched->estimate_errors(false);
   carrier->estimate_errors(false);
-  State s = model.start, s1, other = model.start;
+  // how far from its solution an iteration begins, which the papers do not say
+  const double displaced = input.setup.number("displaced", 0);
+  State s = model.start, s1, other = model.start, begun;
   watched->start(system, other);
   carrier->start(system, s);
   s1 = other = s;
@@ -36,7 +38,9 @@ Point probe_newton(const ProbeInput& input) {
   for (long n = 0; n < steps; ++n) {
     if (input.interrupt && input.interrupt->load()) break;
     if (n >= 2) {  // where every formula has its history
-      failed += !watched->step(system, s, h, other).ok();
+      begun = s;
+      begun.q.array() += displaced;
+      failed += !watched->step(system, begun, h, other).ok();
       const NewtonTrace::Correction& last = trace.corrections[trace.last_decreasing];
       if (last.norm >= largest.norm) history = trace.corrections;
       largest.norm = std::max(largest.norm, last.norm);

@@ -69,15 +69,15 @@ void RowMaker::statement(const RowSpec& spec, const Lookup& names, Row& row) con
   row.ours = spec.value.empty() ? "" : fill_in(spec.value, names);
   if (holds) {
     row.verdict = {VerdictKind::holds, "holds"};
-  } else if (spec.also.empty()) {
-    const std::string why = reason(spec, names);
-    row.verdict = {VerdictKind::differs, why.empty() ? "" : "differs because " + why};
-  } else {
-    std::string tried;
-    for (const auto& [title, expression] : spec.also)
-      tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", title, number_text(evaluate(expression, names)));
-    row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + tried};
+    return;
   }
+  const std::string why = reason(spec, names);
+  row.verdict = {VerdictKind::differs, why.empty() ? "" : "differs because " + why};
+  if (!why.empty() || spec.also.empty()) return;
+  std::string tried;
+  for (const auto& [title, expression] : spec.also)
+    tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", title, number_text(evaluate(expression, names)));
+  row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + tried};
 }
 
 void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int index) {
