@@ -120,7 +120,7 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
   const Lookup known = [&](std::string_view name) -> std::optional<double> {
     if (name == "published") return printed;
     if (name == "ours") return ours;
-    if (name == "same_within") return spec.same_within;
+    if (name.ends_with(".meets")) return meeting(spec, name.substr(0, name.size() - 6), row.published, index);
     return names(name);
   };
   row.verdict =
@@ -129,6 +129,22 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
   if (row.verdict.kind == VerdictKind::differs && row.verdict.text.empty() && !others.empty())
     row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};
   row.published += unit;
+}
+
+// how many readings of a family give the printed number
+int RowMaker::meeting(const RowSpec& spec, std::string_view family, const std::string& published, int index) const {
+  int count = 0;
+  for (const Case* c : experiment_.readings(family)) {
+    const CaseResult& result = results_.find(c->name)->second;
+    if (index >= static_cast<int>(result.points.size())) continue;
+    const Point& point = result.points[index];
+    if (!point.done) throw LeftOut();
+    const Lookup names = names_of(point);
+    if (names("completed").value_or(1) == 0 || names("met").value_or(1) == 0) continue;
+    const double value = evaluate(spec.value, names);
+    count += met(compare_numbers(published, value, spec.same_within, spec.rounding, [] { return ""; }));
+  }
+  return count;
 }
 
 // what the row's value is by the other readings: each one, or of a grid the range and the nearest

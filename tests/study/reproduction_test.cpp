@@ -182,6 +182,7 @@ TEST(Experiment, TakesTheFirstReasonThatIsProven) {
     tried: [thrown]
     reasons:
       - {proof: published > 10 and ours < 10, because: never}
+      - {proof: grid.meets > 0, because: "{grid.meets} of {grid.count} readings meet it"}
       - {proof: grid.least.depth < published and grid.most.depth > published, because: "{grid.count} readings give {grid.least.depth} to {grid.most.depth}"}
       - {because: "{ours} is not {published}"}
   - {what: one reason more, case: run, value: depth, same_within: 0.01, published: [6.00, 21.0], tried: [thrown], reasons: [{proof: missing.least.depth > 0, because: nothing}]}
@@ -190,7 +191,7 @@ TEST(Experiment, TakesTheFirstReasonThatIsProven) {
   text.erase(text.find("  - {what: one reason more"));
   const Reproduced made = reproduce(read_experiment("000_reasons.yaml", text), false);
   EXPECT_EQ(made.rows[0].verdict.text, "differs because 4 readings give 4.5 to 7.25");
-  EXPECT_EQ(made.rows[1].verdict.text, "differs because 4 readings give 18 to 25");
+  EXPECT_EQ(made.rows[1].verdict.text, "differs because 1 of 4 readings meet it");
   text.replace(text.find("[6.00, 21.0]"), 12, "[6.00, 90.0]");
   EXPECT_EQ(reproduce(read_experiment("000_reasons.yaml", text), false).rows[1].verdict.text,
             "differs because 20 is not 90");
