@@ -26,6 +26,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double end)
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
   slack_.assign(n, 0);
+  passed_.assign(n, 0);
   gaps_.assign(4, Vec::Zero(static_cast<int>(n)));
   rates_ = gaps_;
   plastic_.reserve(n);

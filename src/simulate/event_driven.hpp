@@ -58,7 +58,8 @@ class EventDriven {
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
-  bool land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
+  enum class Landing { done, failed, never_closes };  // the last: the dense output dips where the steps themselves do not
+  Landing land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
@@ -78,6 +79,7 @@ class EventDriven {
   std::unique_ptr<StageComplementarity> stages_;  // the other remedy, made when first needed
   Vec scale_;
   std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
+  std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
   std::vector<ContactMode> modes_;

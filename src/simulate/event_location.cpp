@@ -126,10 +126,12 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
       return self(self, a, middle, splits + 1) || self(self, middle, b, splits + 1);
     return closes(a, middle) || closes(middle, b);
   };
-  Sample a{0, gaps_[0][contact], h * rates_[0][contact]};
+  const double from = passed_[contact] / h;
+  Sample a = from > 0 ? look(std::min(from, 1.0)) : Sample{0, gaps_[0][contact], h * rates_[0][contact]};
   for (int k = 1; k <= intervals; ++k) {
-    const Sample b =
-        k < intervals ? look(static_cast<double>(k) / intervals) : Sample{1, gaps_[1][contact], h * rates_[1][contact]};
+    const double theta = static_cast<double>(k) / intervals;
+    if (theta <= from * (1 + 1e-12)) continue;
+    const Sample b = k < intervals ? look(theta) : Sample{1, gaps_[1][contact], h * rates_[1][contact]};
     if (scan(scan, a, b, 0)) return true;
     a = b;
   }
@@ -173,12 +175,19 @@ EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State&
 bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, StepReport& report) {
   event_ = {};
   full_step_ = h;
+  std::fill(passed_.begin(), passed_.end(), 0);
   bool found = false;
   // an event found may hide an earlier one: look again in the shortened step
   for (int round = 0; round < most_refinements; ++round) {
     const Candidate candidate = first_candidate(scheme, s, s1);
+    if (candidate.cause == Cause::none) break;
     double x;
-    if (candidate.cause == Cause::none || !land(scheme, s, s1, h, candidate, x, report)) break;
+    const Landing landing = land(scheme, s, s1, h, candidate, x, report);
+    if (landing == Landing::failed) break;
+    if (landing == Landing::never_closes) {
+      passed_[candidate.contact] = candidate.high * h;
+      continue;
+    }
     trial_.t = s.t + x;
     view_.complete_multipliers(trial_.lambda);
     std::swap(s1, trial_);
@@ -190,8 +199,8 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
 }
 
 // trial_ becomes the result of the step of size x that ends on the candidate
-bool EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h, const Candidate& candidate, double& x,
-                       StepReport& report) {
+EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h,
+                                       const Candidate& candidate, double& x, StepReport& report) {
   const bool closing = candidate.cause == Cause::closing;
   auto take_step = [&](double size) {
     const StepReport extra = scheme.step(view_, s, size, trial_);
@@ -210,6 +219,7 @@ bool EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h
   double a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
+  const double apart = closing ? gap_noise * scale_[system_.dim().bilateral + candidate.contact] : 0;
   bool landed = false;
   int stalls = 0;
   double closest = std::numeric_limits<double>::infinity();
@@ -228,7 +238,12 @@ bool EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h
     }
     // a gap that stays exactly zero has not closed yet (two surfaces that coincide up to here): look for its last zero
     const bool grazes = closing && f == 0 && rate >= 0;
-    if ((f == 0 && !grazes) || b - a <= smallest) {
+    // closed on the dense output but not by the scheme's own steps: later in this step, or never
+    if (closing && b - x <= smallest && f > apart) {
+      if (b >= h || gaps_[1][candidate.contact] >= 0) return Landing::never_closes;
+      b = h;
+      fb = gaps_[1][candidate.contact];
+    } else if ((f == 0 && !grazes) || b - a <= smallest) {
       if (grazes && x != b) {
         x = b;
         take_step(x);
@@ -245,19 +260,21 @@ bool EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h
     double next = 0.5 * (a + b);
     if (rate < 0 && x - f / rate > a && x - f / rate < b) {
       next = x - f / rate;  // Newton's method: the gap rate is the slope
+    } else if (closing && std::isnan(fb)) {
+      next = b;
     } else if (std::isfinite(fa) && std::isfinite(fb) && i % 3 != 2) {
       next = (a * fb - b * fa) / (fb - fa);
     }
     if (std::abs(next - x) <= smallest) break;
     x = next;
   }
-  if (!landed) return false;
+  if (!landed) return Landing::failed;
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
   if (candidate.cause == Cause::opening && a > 0 && x != a && value(candidate.cause, candidate.contact, trial_) < 0) {
     x = a;
-    return take_step(x);
+    return take_step(x) ? Landing::done : Landing::failed;
   }
-  return true;
+  return Landing::done;
 }
 
 }  // namespace escapement

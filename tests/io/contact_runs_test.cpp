@@ -264,6 +264,19 @@ TEST(Singularity, FlatThenParabola) {
     }
 }
 
+// back onto the flat, whose gap touches zero without closing: a dip of the dense output below it is no impact, wherever
+// the steps fall
+TEST(Singularity, SurfacesThatTouchDoNotClose) {
+  for (const char* safety : {"0.7", "0.8", "0.85", "0.9"})
+    for (const char* tolerance : {"1e-8", "1e-11", "3e-12"}) {
+      SCOPED_TRACE(fmt::format("safety {} tolerance {}", safety, tolerance));
+      const RunReport run = ExampleRun{.model = "flat_then_parabola", .scheme = "auto", .tolerance = tolerance, .options = {{"singularity", "lcp"}, {"safety", safety}}}();
+      EXPECT_NEAR(run.outcome.final.v[0], -2, 1e-5);
+      EXPECT_LT(run.summary["energy"]["max_error"].get<double>(), 1e-5);
+      EXPECT_LT(run.summary["max_penetration"].get<double>(), 1e-12);
+    }
+}
+
 // a disc over the edge of a table onto a slope: flat, an arc about the edge, flat again
 TEST(Singularity, DiscOverAnEdge) {
   const double r = 0.1, g = 9.81, beta = 0.5, speed = 0.3, at_edge = 0.15 / speed, end = 0.9;
