@@ -281,16 +281,18 @@ class UrdfReader {
 
   std::optional<MeshBox> find_mesh(std::string file) const {
     const std::string package = "package://";
-    const fs::path folder = fs::path(source_.file()).parent_path();
+    const fs::path folder = fs::absolute(source_.file()).parent_path();
     if (file.starts_with("file://")) file = file.substr(7);
     if (!file.starts_with(package)) return read_mesh_box((folder / file).string());
     // package://NAME/rest: beside the robot, or in one of the folders above it
     const fs::path inside = file.substr(package.size());
     fs::path rest;
-    for (auto it = std::next(inside.begin()); it != inside.end(); ++it) rest /= *it;
-    for (fs::path at = fs::absolute(folder);; at = at.parent_path()) {
+    for (auto it = inside.begin(); it != inside.end(); ++it)
+      if (it != inside.begin()) rest /= *it;
+    std::error_code unreadable;
+    for (fs::path at = folder;; at = at.parent_path()) {
       for (const fs::path& candidate : {at / rest, at / inside})
-        if (fs::exists(candidate)) return read_mesh_box(candidate.string());
+        if (fs::is_regular_file(candidate, unreadable)) return read_mesh_box(candidate.string());
       if (at == at.parent_path()) return std::nullopt;
     }
   }

@@ -97,6 +97,24 @@ TEST(Urdf, MeshesBecomeBoxes) {
   std::filesystem::remove_all(folder);
 }
 
+// a robot named without its folder stands in the current one
+TEST(Urdf, LooksForPackagesFromTheCurrentFolder) {
+  const std::string name = "escapement_urdf_mesh_beside_the_robot.obj";
+  std::ofstream(name) << "v -1 0 0\nv 1 0 0\nv 0 0 3\nf 1 2 3\n";
+  const auto mesh = [](const std::string& file) {
+    return "<visual><geometry><mesh filename=\"package://" + file + "\"/></geometry></visual>";
+  };
+  const std::string text =
+      robot(link("base", "") + link("a", mass + mesh("robot/" + name) + mesh("robot/not_there.obj") + mesh("")) +
+            joint("j", "continuous", "base", "a"));
+  const Import import = import_urdf("r.urdf", text);
+  std::filesystem::remove(name);
+  EXPECT_NE(import.yaml.find("{box: [2, 1e-06, 3], at: [0, 0, 1.5]"), std::string::npos) << import.yaml;
+  ASSERT_EQ(import.warnings.size(), 3u);
+  EXPECT_NE(import.warnings[1].find("not_there.obj' could not be read"), std::string::npos) << import.warnings[1];
+  EXPECT_NE(import.warnings[2].find("could not be read"), std::string::npos) << import.warnings[2];
+}
+
 std::string mistake(const std::string& text) {
   try {
     import_urdf("r.urdf", text);
