@@ -49,6 +49,7 @@ class UrdfReader {
   Import read() {
     read_links();
     read_joints();
+    for (UrdfJoint& joint : joints_) find_position(joint);
     place_links();
     write();
     return std::move(import_);
@@ -63,14 +64,28 @@ class UrdfReader {
     Place3 inertial;  // of its centre of mass and inertia axes, in the link's frame
     double mass = 0;
     Mat3 inertia = Mat3::Zero();
-    std::string body;    // the body it belongs to: itself, the link it is welded to, or ground
-    std::string shapes;  // of everything welded to it
+    std::string body;  // the body it belongs to: itself, the link it is welded to, or ground
   };
   struct UrdfJoint {
     pugi::xml_node node;
     std::string name, type, parent, child;
     Place3 origin;
-    Vec3 axis{1, 0, 0};
+    Vec3 axis{1, 0, 0};  // of length 1
+    enum { unknown, being_found, found } state = unknown;  // of what follows
+    double position = 0;                                  // angle or length at the start
+    double lower = 0, upper = 0;
+    bool limited = false;
+    bool held = false;  // it never leaves its position: both links are one body
+    const UrdfJoint* follows = nullptr;
+    double ratio = 1;
+
+    bool turns() const { return type == "revolute" || type == "continuous"; }
+    bool moves_along_axis() const { return turns() || type == "prismatic"; }
+    bool welds() const { return type == "fixed" || held; }
+    Place3 motion() const {  // from its zero to where it starts
+      if (turns()) return {Vec3::Zero(), rotation_matrix(quaternion(axis, position))};
+      return {position * axis, Mat3::Identity()};
+    }
   };
 
   [[noreturn]] void fail(std::size_t offset, const std::string& message) const { source_.fail(offset, message); }
@@ -169,9 +184,73 @@ class UrdfReader {
         if (!links_.contains(end))
           fail(node, fmt::format("joint {} names link {}, which does not exist", quote(joint.name), quote(end)));
       if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero", quote(joint.name)));
+      joint.axis.normalize();
       if (!children_.insert(joint.child).second)
         fail(node, fmt::format("link {} has two parents; a robot is a tree", quote(joint.child)));
       joints_.push_back(joint);
+    }
+  }
+
+  // where a joint stands at the start: at its zero, in the middle of limits that exclude it, or where it has to follow
+  void find_position(UrdfJoint& joint) {
+    if (joint.state == UrdfJoint::found) return;
+    const auto mimic = joint.node.child("mimic");
+    if (joint.state == UrdfJoint::being_found)
+      fail(mimic, fmt::format("joint {} mimics itself in the end; let one of the joints move freely", quote(joint.name)));
+    joint.state = UrdfJoint::being_found;
+    if (joint.type == "revolute" || joint.type == "prismatic") read_limits(joint);
+    if (joint.limited && (joint.lower > 0 || joint.upper < 0)) joint.position = (joint.lower + joint.upper) / 2;
+    if (mimic) follow(joint, mimic);
+    if (joint.position != 0 && !joint.held)
+      warn(joint.node, fmt::format("joint {} starts at {:g} and not at 0; its {} in the model counts from there",
+                                   quote(joint.name), joint.position, joint.turns() ? "angle" : "length"));
+    joint.state = UrdfJoint::found;
+  }
+
+  void read_limits(UrdfJoint& joint) {
+    const auto limit = joint.node.child("limit");
+    if (!limit.attribute("lower") && !limit.attribute("upper")) {
+      if (!joint.node.child("mimic"))
+        warn(joint.node, fmt::format("joint {} has no lower and no upper limit; it moves freely", quote(joint.name)));
+      return;
+    }
+    joint.lower = value(limit, "lower", 0);
+    joint.upper = value(limit, "upper", 0);
+    joint.limited = joint.lower < joint.upper;
+    if (joint.lower > joint.upper)
+      warn(limit, fmt::format("the lower limit of joint {} is above the upper one; both are left out",
+                              quote(joint.name)));
+    if (joint.lower == joint.upper) hold(limit, joint, joint.lower, "its limits are equal");
+  }
+
+  void hold(pugi::xml_node node, UrdfJoint& joint, double position, const char* why) {
+    warn(node, fmt::format("joint {} cannot move, because {}; its links became one body", quote(joint.name), why));
+    joint.held = true;
+    joint.limited = false;
+    joint.position = position;
+  }
+
+  void follow(UrdfJoint& joint, pugi::xml_node mimic) {
+    const std::string name = mimic.attribute("joint").value();
+    const auto other =
+        std::find_if(joints_.begin(), joints_.end(), [&](const UrdfJoint& one) { return one.name == name; });
+    if (other == joints_.end())
+      fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist", quote(joint.name), quote(name)));
+    if (!other->moves_along_axis())
+      fail(mimic, fmt::format("joint {} mimics joint {}, which is {} and has no single angle or length; remove it",
+                              quote(joint.name), quote(name), other->type));
+    if (!joint.moves_along_axis() || joint.held)
+      return warn(mimic, fmt::format("joint {} {} and cannot mimic another; this is left out", quote(joint.name),
+                                     joint.held ? "cannot move" : "is " + joint.type));
+    find_position(*other);
+    joint.ratio = value(mimic, "multiplier", 1);
+    joint.position = joint.ratio * other->position + value(mimic, "offset", 0);
+    if (joint.ratio == 0 || other->held) return hold(mimic, joint, joint.position, "what it mimics does not");
+    joint.follows = &*other;
+    if (joint.limited && !(joint.lower <= joint.position && joint.position <= joint.upper)) {
+      warn(mimic, fmt::format("joint {} follows joint {} to {}, outside its limits; these are left out",
+                              quote(joint.name), quote(name), number(joint.position)));
+      joint.limited = false;
     }
   }
 
@@ -197,7 +276,7 @@ class UrdfReader {
         const Link& parent = links_[joint.parent];
         Link& child = links_[joint.child];
         if (!parent.placed || child.placed) continue;
-        child.world = parent.world * joint.origin;
+        child.world = parent.world * joint.origin * joint.motion();
         child.placed = progress = true;
         ++placed;
         attach(joint, parent, child);
@@ -208,7 +287,7 @@ class UrdfReader {
   }
 
   void attach(const UrdfJoint& joint, const Link& parent, Link& child) {
-    if (joint.type == "fixed") {
+    if (joint.welds()) {
       child.body = parent.body;
       child.is_ground = parent.is_ground;
       if (child.has_mass && !child.is_ground) weld(child, links_[parent.body]);
@@ -302,8 +381,10 @@ class UrdfReader {
     const std::string name = robot_.attribute("name").value();
     out += "escapement: 1\n";
     out += fmt::format("name: \"{}\"\n", yaml_text(name.empty() ? "robot" : name));
-    out += fmt::format("# Imported from {}. The root link is the ground; every joint stands at its zero.\n",
-                       fs::path(source_.file()).filename().string());
+    const bool at_zero =
+        std::all_of(joints_.begin(), joints_.end(), [](const UrdfJoint& joint) { return joint.position == 0; });
+    out += fmt::format("# Imported from {}. The root link is the ground; every joint stands at its zero{}.\n",
+                       fs::path(source_.file()).filename().string(), at_zero ? "" : ", or where its line says");
     out += "dimension: 3\ngravity: [0, 0, -9.81]\nbodies:\n";
     bool any = false;
     for (const std::string& link : order_)
@@ -343,42 +424,31 @@ class UrdfReader {
   }
 
   void write_joints() {
-    std::string joints, forces;
+    std::string joints, mimics, forces;
     for (const UrdfJoint& joint : joints_) {
-      if (joint.type == "fixed" || joint.type == "floating") continue;
+      if (joint.welds() || joint.type == "floating") continue;
       const Link &parent = links_[joint.parent], &child = links_[joint.child];
       const std::string name = clean("joint " + joint.name);
       const std::string a = parent.is_ground ? "ground" : clean(parent.body), b = clean(child.body);
-      const Vec3 axis = child.world.R * joint.axis.normalized();
-      const bool turns = joint.type == "revolute" || joint.type == "continuous";
-      if (!turns && joint.type != "prismatic" && joint.type != "planar")
+      const Vec3 axis = child.world.R * joint.axis;
+      const bool turns = joint.turns();
+      if (!joint.moves_along_axis() && joint.type != "planar")
         fail(joint.node, fmt::format("joint {} has the unknown type {}", quote(joint.name), quote(joint.type)));
       joints += fmt::format("  {}: {{{}: [{}, {}], at: {}, axis: {}", name, turns ? "revolute" : joint.type, a, b,
                             list(child.world.x), list(axis));
-      const auto limit = joint.node.child("limit");
-      const double lower = value(limit, "lower", 0), upper = value(limit, "upper", 0);
-      if (joint.type != "continuous" && joint.type != "planar" && lower < upper)
-        joints += fmt::format(", {}: [{}, {}]", turns ? "angle_limits" : "length_limits", number(lower), number(upper));
-      joints += "}\n";
-      if (const auto mimic = joint.node.child("mimic")) write_mimic(joint, mimic, name, mimics_);
+      if (joint.limited)
+        joints += fmt::format(", {}: [{}, {}]", turns ? "angle_limits" : "length_limits",
+                              number(joint.lower - joint.position), number(joint.upper - joint.position));
+      joints += "}";
+      if (joint.position != 0) joints += fmt::format("  # counts from {} of the robot", number(joint.position));
+      joints += "\n";
+      if (joint.follows)
+        mimics += fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}\n", clean("mimic " + joint.name),
+                              clean("joint " + joint.follows->name), name, number(joint.ratio));
       write_dynamics(joint, name, turns, forces);
     }
-    if (!joints.empty()) import_.yaml += "joints:\n" + joints + mimics_;
+    if (!joints.empty()) import_.yaml += "joints:\n" + joints + mimics;
     if (!forces.empty()) import_.yaml += "forces:\n" + forces;
-  }
-
-  void write_mimic(const UrdfJoint& joint, pugi::xml_node mimic, const std::string& name, std::string& out) {
-    const std::string other = mimic.attribute("joint").value();
-    const bool known = std::any_of(joints_.begin(), joints_.end(), [&](const UrdfJoint& j) { return j.name == other; });
-    if (!known)
-      fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist", quote(joint.name), quote(other)));
-    const double ratio = value(mimic, "multiplier", 1);
-    if (ratio == 0)
-      return warn(mimic, fmt::format("joint {} mimics with the factor 0; this is left out", quote(joint.name)));
-    if (value(mimic, "offset", 0) != 0)
-      warn(mimic, fmt::format("the offset with which joint {} mimics is left out", quote(joint.name)));
-    out += fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}\n", clean("mimic " + joint.name), clean("joint " + other),
-                       name, number(ratio));
   }
 
   void write_dynamics(const UrdfJoint& joint, const std::string& name, bool turns, std::string& out) {
@@ -409,7 +479,6 @@ class UrdfReader {
   std::vector<PlacedShape> shapes_;
   std::map<std::string, std::string> clean_;
   std::set<std::string> used_;
-  std::string mimics_;
   Import import_;
 };
 

@@ -60,6 +60,94 @@ TEST(Urdf, PlacesLinksThroughTheTree) {
   EXPECT_NEAR(T.g[model.system->dim().bilateral + 1], 2.6, 1e-14);  // below the upper one
 }
 
+std::string limit(double lower, double upper) {
+  return "<axis xyz=\"0 1 0\"/><limit lower=\"" + std::to_string(lower) + "\" upper=\"" + std::to_string(upper) +
+         "\" effort=\"9\" velocity=\"2\"/>";
+}
+const std::string arm_mass =
+    "<inertial><origin xyz=\"1 0 0\"/><mass value=\"2\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\"/></inertial>";
+
+// each row of g by its name, at the start
+double gap(const Model& model, const std::string& name) {
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(model.start, Need::gap, T);
+  const auto& names = model.system->names().multipliers;
+  const auto it = std::find(names.begin(), names.end(), name);
+  EXPECT_NE(it, names.end()) << name;
+  return T.g[it - names.begin()];
+}
+
+TEST(Urdf, StartsInTheMiddleOfLimitsThatExcludeZero) {
+  const std::string text =
+      robot(link("base", "") + link("a", arm_mass) + link("b", arm_mass) +
+            joint("j1", "revolute", "base", "a", limit(-3, -1)) +
+            joint("j2", "prismatic", "a", "b", "<origin xyz=\"1 0 0\"/>" + limit(0.25, 0.75)));
+  const Import import = import_urdf("r.urdf", text);
+  ASSERT_EQ(import.warnings.size(), 2u);
+  EXPECT_NE(import.warnings[0].find("joint 'j1' starts at -2 and not at 0"), std::string::npos) << import.warnings[0];
+  const Model model = read_model("r.yaml", import.yaml);
+  // turned by -2 about y: x goes to (cos 2, 0, sin 2), and b slides along y
+  EXPECT_LT((model.start.q.segment<3>(0) - Vec3(std::cos(2), 0, std::sin(2))).norm(), 1e-15);
+  EXPECT_LT((model.start.q.segment<3>(7) - Vec3(2 * std::cos(2), 0.5, 2 * std::sin(2))).norm(), 1e-15);
+  EXPECT_NEAR(gap(model, "joint_j1.angle_min"), 1, 1e-14);
+  EXPECT_NEAR(gap(model, "joint_j1.angle_max"), 1, 1e-14);
+  EXPECT_NEAR(gap(model, "joint_j2.length_min"), 0.25, 1e-14);
+}
+
+TEST(Urdf, FollowersStandWhereTheirOffsetPutsThem) {
+  const std::string text =
+      robot(link("base", "") + link("a", arm_mass) + link("b", arm_mass) + link("c", arm_mass) + link("d", arm_mass) +
+            joint("j1", "revolute", "base", "a", "<mimic joint=\"j2\" multiplier=\"-2\" offset=\"0.5\"/>" + limit(-9, 9)) +
+            joint("j2", "revolute", "base", "b", limit(1, 2)) +
+            joint("j3", "prismatic", "base", "c", "<mimic joint=\"j1\" multiplier=\"0.1\"/>" + limit(0, 1)) +
+            joint("j4", "revolute", "base", "d", "<mimic joint=\"j1\" multiplier=\"0\" offset=\"0.3\"/>" + limit(-1, 1)));
+  const Import import = import_urdf("r.urdf", text);
+  const Model model = read_model("r.yaml", import.yaml);
+  EXPECT_LT((model.start.q.segment<3>(0) - Vec3(std::cos(2.5), 0, std::sin(2.5))).norm(), 1e-15);
+  EXPECT_NEAR(gap(model, "joint_j1.angle_max"), 11.5, 1e-14);
+  // j3 stands at -0.25, outside its limits; j4 is held
+  EXPECT_LT((model.start.q.segment<3>(14) - Vec3(1, -0.25, 0)).norm(), 1e-15);
+  EXPECT_EQ(model.system->dim().v, 18);
+  EXPECT_EQ(model.system->dim().bilateral, 3 * 5 + 2);
+  EXPECT_EQ(model.system->dim().unilateral, 4);
+  std::string warnings;
+  for (const std::string& warning : import.warnings) warnings += warning + "\n";
+  EXPECT_NE(warnings.find("joint 'j3' follows joint 'j1' to -0.25, outside its limits"), std::string::npos) << warnings;
+  EXPECT_NE(warnings.find("joint 'j4' cannot move"), std::string::npos) << warnings;
+  // turning b by d turns a by -2 d
+  State s = model.start;
+  const auto turn = [&](int body, double angle) {
+    const Mat3 R = rotation_matrix(quaternion(Vec3::UnitY(), angle));
+    s.q.segment<3>(7 * body) = R * model.start.q.segment<3>(7 * body);
+    s.q.segment<4>(7 * body + 3) = product(quaternion(Vec3::UnitY(), angle), Vec4(model.start.q.segment<4>(7 * body + 3)));
+  };
+  turn(0, -0.4);
+  turn(1, 0.2);
+  s.q[15] += -0.04;
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(s, Need::gap, T);
+  EXPECT_LT(T.g.head(17).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+TEST(Urdf, LimitsThatLeaveNoRoom) {
+  // equal ones hold the joint, at their value; the wrong way round they are left out
+  const std::string text = robot(
+      link("base", "") + link("a", arm_mass) + link("b", arm_mass) + link("c", arm_mass) +
+      joint("j1", "revolute", "base", "a", limit(1, -1)) + joint("j2", "revolute", "a", "b", limit(0.5, 0.5)) +
+      joint("j3", "continuous", "b", "c", "<axis xyz=\"0 1 0\"/>"));
+  const Import import = import_urdf("r.urdf", text);
+  ASSERT_EQ(import.warnings.size(), 2u);
+  EXPECT_NE(import.warnings[0].find("the lower limit of joint 'j1' is above the upper one"), std::string::npos);
+  EXPECT_NE(import.warnings[1].find("joint 'j2' cannot move, because its limits are equal"), std::string::npos);
+  const Model model = read_model("r.yaml", import.yaml);
+  EXPECT_EQ(model.system->dim().v, 12);
+  EXPECT_EQ(model.system->dim().unilateral, 0);
+  // a and b, turned by 0.5 against each other
+  EXPECT_LT((model.start.q.segment<3>(0) - Vec3(0.5 + 0.5 * std::cos(0.5), 0, -0.5 * std::sin(0.5))).norm(), 1e-15);
+}
+
 TEST(Urdf, WeldsFixedLinksTogether) {
   // two point-like masses 1 m apart, welded: the centre is between them, the inertia grows by m d^2
   const std::string text =
