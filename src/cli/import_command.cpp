@@ -4,7 +4,6 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "io/model_file.hpp"
 #include "io/urdf.hpp"
 
 namespace escapement::cli {
@@ -16,7 +15,6 @@ namespace fs = std::filesystem;
 int import_robot(const std::string& file, const std::string& output, bool force) {
   const Import import = import_urdf(file);
   const std::string path = output.empty() ? fs::path(file).stem().string() + ".yaml" : output;
-  read_model(path, import.yaml);  // throws when the robot makes no model
   if (fs::exists(path) && !force)
     throw UsageError(fmt::format("'{}' is there already; --force replaces it, -o gives another name", path));
   std::ofstream out(path, std::ios::binary);

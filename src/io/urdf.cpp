@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "io/mesh_box.hpp"
+#include "io/model_file.hpp"
 #include "io/source_text.hpp"
 #include "math/expression_parser.hpp"
 
@@ -35,6 +36,20 @@ std::string list(const Eigen::Matrix<double, N, 1>& p) {
   return result + "]";
 }
 
+// lines of the model file, with the places in the robot's file they come from
+struct Lines {
+  std::string text;
+  std::vector<std::size_t> offsets;
+  void add(std::size_t offset, const std::string& line) {
+    text += line + "\n";
+    offsets.push_back(offset);
+  }
+  void add(const Lines& lines) {
+    text += lines.text;
+    offsets.insert(offsets.end(), lines.offsets.begin(), lines.offsets.end());
+  }
+};
+
 class UrdfReader {
  public:
   UrdfReader(const SourceText& source) : source_(source) {
@@ -52,6 +67,7 @@ class UrdfReader {
     for (UrdfJoint& joint : joints_) find_position(joint);
     place_links();
     write();
+    check();
     return std::move(import_);
   }
 
@@ -70,9 +86,9 @@ class UrdfReader {
     pugi::xml_node node;
     std::string name, type, parent, child;
     Place3 origin;
-    Vec3 axis{1, 0, 0};  // of length 1
+    Vec3 axis{1, 0, 0};                                    // of length 1
     enum { unknown, being_found, found } state = unknown;  // of what follows
-    double position = 0;                                  // angle or length at the start
+    double position = 0;                                   // angle or length at the start
     double lower = 0, upper = 0;
     bool limited = false;
     bool held = false;  // it never leaves its position: both links are one body
@@ -128,17 +144,20 @@ class UrdfReader {
     return place;
   }
 
-  // names of the format: letters, digits and _
-  std::string clean(const std::string& name) {
-    const auto known = clean_.find(name);
-    if (known != clean_.end()) return known->second;
-    std::string result;
+  // a name of the format, letters, digits and _, for a thing of the robot; kind: in front of the name
+  std::string clean(const std::string& kind, const std::string& name) {
+    const auto [known, is_new] = clean_.try_emplace({kind, name});
+    if (!is_new) return known->second;
+    std::string result = kind.empty() ? "" : kind + "_", lower;
     for (char c : name) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
     if (result.empty() || !std::isalpha(static_cast<unsigned char>(result[0]))) result = "b_" + result;
+    for (char c : result) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (lower == "null") result += "_";  // a word of YAML
     while (used_.contains(result) || is_reserved_name(result) || result == "t" || result == "ground") result += "_";
     used_.insert(result);
-    return clean_[name] = result;
+    return known->second = result;
   }
+  std::string body_name(const std::string& link) { return clean("", link); }
 
   void read_links() {
     for (const auto& node : robot_.children("link")) {
@@ -171,11 +190,15 @@ class UrdfReader {
   }
 
   void read_joints() {
+    std::set<std::string> names;
     for (const auto& node : robot_.children("joint")) {
       UrdfJoint joint;
       joint.node = node;
       joint.name = node.attribute("name").value();
       joint.type = node.attribute("type").value();
+      if (joint.name.empty()) fail(node, "a <joint> needs a name; add it");
+      if (!names.insert(joint.name).second)
+        fail(node, fmt::format("a second joint has the name {}; rename one", quote(joint.name)));
       joint.parent = node.child("parent").attribute("link").value();
       joint.child = node.child("child").attribute("link").value();
       joint.origin = origin(node);
@@ -183,6 +206,8 @@ class UrdfReader {
       for (const std::string& end : {joint.parent, joint.child})
         if (!links_.contains(end))
           fail(node, fmt::format("joint {} names link {}, which does not exist", quote(joint.name), quote(end)));
+      if (!joint.moves_along_axis() && joint.type != "fixed" && joint.type != "planar" && joint.type != "floating")
+        fail(node, fmt::format("joint {} has the unknown type {}", quote(joint.name), quote(joint.type)));
       if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero", quote(joint.name)));
       joint.axis.normalize();
       if (!children_.insert(joint.child).second)
@@ -196,7 +221,8 @@ class UrdfReader {
     if (joint.state == UrdfJoint::found) return;
     const auto mimic = joint.node.child("mimic");
     if (joint.state == UrdfJoint::being_found)
-      fail(mimic, fmt::format("joint {} mimics itself in the end; let one of the joints move freely", quote(joint.name)));
+      fail(mimic,
+           fmt::format("joint {} mimics itself in the end; let one of the joints move freely", quote(joint.name)));
     joint.state = UrdfJoint::being_found;
     if (joint.type == "revolute" || joint.type == "prismatic") read_limits(joint);
     if (joint.limited && (joint.lower > 0 || joint.upper < 0)) joint.position = (joint.lower + joint.upper) / 2;
@@ -218,8 +244,8 @@ class UrdfReader {
     joint.upper = value(limit, "upper", 0);
     joint.limited = joint.lower < joint.upper;
     if (joint.lower > joint.upper)
-      warn(limit, fmt::format("the lower limit of joint {} is above the upper one; both are left out",
-                              quote(joint.name)));
+      warn(limit,
+           fmt::format("the lower limit of joint {} is above the upper one; both are left out", quote(joint.name)));
     if (joint.lower == joint.upper) hold(limit, joint, joint.lower, "its limits are equal");
   }
 
@@ -377,15 +403,17 @@ class UrdfReader {
   }
 
   void write() {
-    std::string& out = import_.yaml;
     const std::string name = robot_.attribute("name").value();
-    out += "escapement: 1\n";
-    out += fmt::format("name: \"{}\"\n", yaml_text(name.empty() ? "robot" : name));
     const bool at_zero =
         std::all_of(joints_.begin(), joints_.end(), [](const UrdfJoint& joint) { return joint.position == 0; });
-    out += fmt::format("# Imported from {}. The root link is the ground; every joint stands at its zero{}.\n",
-                       fs::path(source_.file()).filename().string(), at_zero ? "" : ", or where its line says");
-    out += "dimension: 3\ngravity: [0, 0, -9.81]\nbodies:\n";
+    const auto add = [&](const std::string& line) { lines_.add(offset_of(robot_), line); };
+    add("escapement: 1");
+    add(fmt::format("name: \"{}\"", yaml_text(name.empty() ? "robot" : name)));
+    add(fmt::format("# Imported from {}. The root link is the ground; every joint stands at its zero{}.",
+                    fs::path(source_.file()).filename().string(), at_zero ? "" : ", or where its line says"));
+    add("dimension: 3");
+    add("gravity: [0, 0, -9.81]");
+    add("bodies:");
     bool any = false;
     for (const std::string& link : order_)
       if (links_[link].body == link) {
@@ -394,7 +422,18 @@ class UrdfReader {
       }
     if (!any) fail(robot_, "nothing moves: all links are fixed to the root");
     write_joints();
-    out += "simulation: {end: 1}\n";
+    add("simulation: {end: 1}");
+    import_.yaml = lines_.text;
+  }
+
+  // what the model's reader refuses is told where it stands in the robot's file
+  void check() const {
+    try {
+      read_model(source_.file(), lines_.text);
+    } catch (const ModelError& error) {
+      const std::size_t line = static_cast<std::size_t>(error.place.line) - 1;
+      fail(line < lines_.offsets.size() ? lines_.offsets[line] : 0, error.message);
+    }
   }
 
   static std::string yaml_text(const std::string& text) {
@@ -409,59 +448,73 @@ class UrdfReader {
   void write_body(const Link& link) {
     const Place3 at = link.world * link.inertial;
     const Mat3& I = link.inertia;
-    std::string& out = import_.yaml;
-    out += fmt::format("  {}:\n    mass: {}\n", clean(link.name), number(link.mass));
-    out += fmt::format("    inertia: [{}, {}, {}, {}, {}, {}]\n", number(I(0, 0)), number(I(1, 1)), number(I(2, 2)),
-                       number(I(0, 1)), number(I(0, 2)), number(I(1, 2)));
-    out += fmt::format("    position: {}\n    orientation: {}\n", list(at.x), list(quaternion(at.R)));
-    std::string shapes;
+    const auto inertial = link.node.child("inertial");
+    const std::size_t place = offset_of(inertial ? inertial : link.node);
+    lines_.add(offset_of(link.node), fmt::format("  {}:", body_name(link.name)));
+    lines_.add(place, fmt::format("    mass: {}", number(link.mass)));
+    lines_.add(place, fmt::format("    inertia: [{}, {}, {}, {}, {}, {}]", number(I(0, 0)), number(I(1, 1)),
+                                  number(I(2, 2)), number(I(0, 1)), number(I(0, 2)), number(I(1, 2))));
+    lines_.add(place, fmt::format("    position: {}", list(at.x)));
+    lines_.add(place, fmt::format("    orientation: {}", list(quaternion(at.R))));
+    Lines shapes;
     for (const auto& shape : shapes_) {
       if (shape.body != link.name) continue;
       const std::string text = shape_text(link.inertial.inverse() * shape.at, shape.geometry);
-      if (!text.empty()) shapes += fmt::format("      - {}\n", text);
+      if (!text.empty()) shapes.add(offset_of(shape.geometry), fmt::format("      - {}", text));
     }
-    if (!shapes.empty()) out += "    shapes:\n" + shapes;
+    if (shapes.text.empty()) return;
+    lines_.add(offset_of(link.node), "    shapes:");
+    lines_.add(shapes);
   }
 
   void write_joints() {
-    std::string joints, mimics, forces;
+    Lines joints, mimics, forces;
     for (const UrdfJoint& joint : joints_) {
-      if (joint.welds() || joint.type == "floating") continue;
-      const Link &parent = links_[joint.parent], &child = links_[joint.child];
-      const std::string name = clean("joint " + joint.name);
-      const std::string a = parent.is_ground ? "ground" : clean(parent.body), b = clean(child.body);
-      const Vec3 axis = child.world.R * joint.axis;
-      const bool turns = joint.turns();
-      if (!joint.moves_along_axis() && joint.type != "planar")
-        fail(joint.node, fmt::format("joint {} has the unknown type {}", quote(joint.name), quote(joint.type)));
-      joints += fmt::format("  {}: {{{}: [{}, {}], at: {}, axis: {}", name, turns ? "revolute" : joint.type, a, b,
-                            list(child.world.x), list(axis));
-      if (joint.limited)
-        joints += fmt::format(", {}: [{}, {}]", turns ? "angle_limits" : "length_limits",
-                              number(joint.lower - joint.position), number(joint.upper - joint.position));
-      joints += "}";
-      if (joint.position != 0) joints += fmt::format("  # counts from {} of the robot", number(joint.position));
-      joints += "\n";
-      if (joint.follows)
-        mimics += fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}\n", clean("mimic " + joint.name),
-                              clean("joint " + joint.follows->name), name, number(joint.ratio));
-      write_dynamics(joint, name, turns, forces);
+      if (!joint.welds() && joint.type != "floating") write_joint(joint, joints, mimics);
+      write_dynamics(joint, forces);
     }
-    if (!joints.empty()) import_.yaml += "joints:\n" + joints + mimics;
-    if (!forces.empty()) import_.yaml += "forces:\n" + forces;
+    if (!joints.text.empty()) lines_.add(offset_of(robot_), "joints:");
+    lines_.add(joints);
+    lines_.add(mimics);
+    if (!forces.text.empty()) lines_.add(offset_of(robot_), "forces:");
+    lines_.add(forces);
   }
 
-  void write_dynamics(const UrdfJoint& joint, const std::string& name, bool turns, std::string& out) {
+  void write_joint(const UrdfJoint& joint, Lines& joints, Lines& mimics) {
+    const Link &parent = links_[joint.parent], &child = links_[joint.child];
+    const std::string name = clean("joint", joint.name);
+    std::string line =
+        fmt::format("  {}: {{{}: [{}, {}], at: {}, axis: {}", name, joint.turns() ? "revolute" : joint.type,
+                    parent.is_ground ? "ground" : body_name(parent.body), body_name(child.body), list(child.world.x),
+                    list(Vec3(child.world.R * joint.axis)));
+    if (joint.limited)
+      line += fmt::format(", {}: [{}, {}]", joint.turns() ? "angle_limits" : "length_limits",
+                          number(joint.lower - joint.position), number(joint.upper - joint.position));
+    line += "}";
+    if (joint.position != 0) line += fmt::format("  # counts from {} of the robot", number(joint.position));
+    joints.add(offset_of(joint.node), line);
+    if (joint.follows)
+      mimics.add(offset_of(joint.node.child("mimic")),
+                 fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}", clean("mimic", joint.name),
+                             clean("joint", joint.follows->name), name, number(joint.ratio)));
+  }
+
+  void write_dynamics(const UrdfJoint& joint, Lines& forces) {
     const auto dynamics = joint.node.child("dynamics");
     const double damping = value(dynamics, "damping", 0), friction = value(dynamics, "friction", 0);
-    if (damping > 0 && turns)
-      out += fmt::format("  {}: {{torsional_spring_damper: {}, damping: {}}}\n", clean("damping " + joint.name), name,
-                         number(damping));
-    if (damping > 0 && !turns)
-      out += fmt::format("  {}: {{actuator: {}, length: 0, damping: {}}}\n", clean("damping " + joint.name), name,
-                         number(damping));
-    if (friction > 0)
-      out += fmt::format("  {}: {{friction: {}, size: {}}}\n", clean("friction " + joint.name), name, number(friction));
+    if (damping == 0 && friction == 0) return;
+    if (joint.welds()) return;
+    if (!joint.moves_along_axis())
+      return warn(dynamics, fmt::format("the damping and friction of the {} joint {} are left out", joint.type,
+                                        quote(joint.name)));
+    const std::string name = clean("joint", joint.name);
+    const std::string damper = joint.turns() ? "torsional_spring_damper: " + name : "actuator: " + name + ", length: 0";
+    if (damping != 0)
+      forces.add(offset_of(dynamics),
+                 fmt::format("  {}: {{{}, damping: {}}}", clean("damping", joint.name), damper, number(damping)));
+    if (friction != 0)
+      forces.add(offset_of(dynamics), fmt::format("  {}: {{friction: {}, size: {}}}", clean("friction", joint.name),
+                                                  name, number(friction)));
   }
 
   const SourceText& source_;
@@ -477,8 +530,9 @@ class UrdfReader {
     pugi::xml_node geometry;
   };
   std::vector<PlacedShape> shapes_;
-  std::map<std::string, std::string> clean_;
+  std::map<std::pair<std::string, std::string>, std::string> clean_;
   std::set<std::string> used_;
+  Lines lines_;
   Import import_;
 };
 

@@ -13,7 +13,7 @@ struct Import {
   std::vector<std::string> warnings;  // what could not be taken over, one sentence each, "FILE:LINE:COLUMN: ..."
 };
 
-// throws ModelError when the file cannot be read or does not describe a robot
+// throws ModelError, with the place in this file, when it cannot be read or describes no robot that can be simulated
 Import import_urdf(const std::string& path);
 // the same from a text; meshes are looked for beside `file`
 Import import_urdf(const std::string& file, const std::string& text);

@@ -1,5 +1,4 @@
 #include "io/urdf.hpp"
-#include "math/rotation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,6 +6,7 @@
 #include <fstream>
 
 #include "io/model_file.hpp"
+#include "math/rotation.hpp"
 
 namespace escapement {
 namespace {
@@ -79,10 +79,9 @@ double gap(const Model& model, const std::string& name) {
 }
 
 TEST(Urdf, StartsInTheMiddleOfLimitsThatExcludeZero) {
-  const std::string text =
-      robot(link("base", "") + link("a", arm_mass) + link("b", arm_mass) +
-            joint("j1", "revolute", "base", "a", limit(-3, -1)) +
-            joint("j2", "prismatic", "a", "b", "<origin xyz=\"1 0 0\"/>" + limit(0.25, 0.75)));
+  const std::string text = robot(link("base", "") + link("a", arm_mass) + link("b", arm_mass) +
+                                 joint("j1", "revolute", "base", "a", limit(-3, -1)) +
+                                 joint("j2", "prismatic", "a", "b", "<origin xyz=\"1 0 0\"/>" + limit(0.25, 0.75)));
   const Import import = import_urdf("r.urdf", text);
   ASSERT_EQ(import.warnings.size(), 2u);
   EXPECT_NE(import.warnings[0].find("joint 'j1' starts at -2 and not at 0"), std::string::npos) << import.warnings[0];
@@ -96,12 +95,12 @@ TEST(Urdf, StartsInTheMiddleOfLimitsThatExcludeZero) {
 }
 
 TEST(Urdf, FollowersStandWhereTheirOffsetPutsThem) {
-  const std::string text =
-      robot(link("base", "") + link("a", arm_mass) + link("b", arm_mass) + link("c", arm_mass) + link("d", arm_mass) +
-            joint("j1", "revolute", "base", "a", "<mimic joint=\"j2\" multiplier=\"-2\" offset=\"0.5\"/>" + limit(-9, 9)) +
-            joint("j2", "revolute", "base", "b", limit(1, 2)) +
-            joint("j3", "prismatic", "base", "c", "<mimic joint=\"j1\" multiplier=\"0.1\"/>" + limit(0, 1)) +
-            joint("j4", "revolute", "base", "d", "<mimic joint=\"j1\" multiplier=\"0\" offset=\"0.3\"/>" + limit(-1, 1)));
+  const std::string text = robot(
+      link("base", "") + link("a", arm_mass) + link("b", arm_mass) + link("c", arm_mass) + link("d", arm_mass) +
+      joint("j1", "revolute", "base", "a", "<mimic joint=\"j2\" multiplier=\"-2\" offset=\"0.5\"/>" + limit(-9, 9)) +
+      joint("j2", "revolute", "base", "b", limit(1, 2)) +
+      joint("j3", "prismatic", "base", "c", "<mimic joint=\"j1\" multiplier=\"0.1\"/>" + limit(0, 1)) +
+      joint("j4", "revolute", "base", "d", "<mimic joint=\"j1\" multiplier=\"0\" offset=\"0.3\"/>" + limit(-1, 1)));
   const Import import = import_urdf("r.urdf", text);
   const Model model = read_model("r.yaml", import.yaml);
   EXPECT_LT((model.start.q.segment<3>(0) - Vec3(std::cos(2.5), 0, std::sin(2.5))).norm(), 1e-15);
@@ -120,7 +119,8 @@ TEST(Urdf, FollowersStandWhereTheirOffsetPutsThem) {
   const auto turn = [&](int body, double angle) {
     const Mat3 R = rotation_matrix(quaternion(Vec3::UnitY(), angle));
     s.q.segment<3>(7 * body) = R * model.start.q.segment<3>(7 * body);
-    s.q.segment<4>(7 * body + 3) = product(quaternion(Vec3::UnitY(), angle), Vec4(model.start.q.segment<4>(7 * body + 3)));
+    s.q.segment<4>(7 * body + 3) =
+        product(quaternion(Vec3::UnitY(), angle), Vec4(model.start.q.segment<4>(7 * body + 3)));
   };
   turn(0, -0.4);
   turn(1, 0.2);
@@ -131,12 +131,39 @@ TEST(Urdf, FollowersStandWhereTheirOffsetPutsThem) {
   EXPECT_LT(T.g.head(17).cwiseAbs().maxCoeff(), 1e-14);
 }
 
+TEST(Urdf, DampingFrictionAndNames) {
+  // names that mean something elsewhere, and planar joints, which have no single coordinate to damp
+  const std::string dynamics = "<dynamics damping=\"3\" friction=\"0.5\"/>";
+  const std::string text =
+      robot(link("base", "") + link("null") + link("joint p") + link("ground") + link("sin") +
+            joint("p", "planar", "base", "null", "<axis xyz=\"0 0 1\"/>" + dynamics) +
+            joint("q", "continuous", "null", "joint p", "<axis xyz=\"0 0 1\"/>" + dynamics) +
+            joint("r", "prismatic", "null", "ground", limit(-1, 1) + dynamics) + joint("s", "floating", "base", "sin"));
+  const Import import = import_urdf("r.urdf", text);
+  ASSERT_EQ(import.warnings.size(), 1u);
+  EXPECT_NE(import.warnings[0].find("the damping and friction of the planar joint 'p' are left out"),
+            std::string::npos);
+  const Model model = read_model("r.yaml", import.yaml);
+  EXPECT_EQ(model.system->dim().v, 4 * 6);
+  EXPECT_EQ(model.system->dim().bilateral, 3 + 5 + 5);
+  State s = model.start;
+  s.v.setZero();
+  s.v[11] = 2;    // the second body about z
+  s.v[13] = 0.5;  // the third along y
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(s, Need::force, T);
+  EXPECT_NEAR(T.f[11], -3 * 2 - 0.5, 1e-12);
+  EXPECT_NEAR(T.f[13], -3 * 0.5 - 0.5, 1e-12);
+  EXPECT_NEAR(T.f[5], 3 * 2 + 0.5, 1e-12);
+}
+
 TEST(Urdf, LimitsThatLeaveNoRoom) {
   // equal ones hold the joint, at their value; the wrong way round they are left out
-  const std::string text = robot(
-      link("base", "") + link("a", arm_mass) + link("b", arm_mass) + link("c", arm_mass) +
-      joint("j1", "revolute", "base", "a", limit(1, -1)) + joint("j2", "revolute", "a", "b", limit(0.5, 0.5)) +
-      joint("j3", "continuous", "b", "c", "<axis xyz=\"0 1 0\"/>"));
+  const std::string text =
+      robot(link("base", "") + link("a", arm_mass) + link("b", arm_mass) + link("c", arm_mass) +
+            joint("j1", "revolute", "base", "a", limit(1, -1)) + joint("j2", "revolute", "a", "b", limit(0.5, 0.5)) +
+            joint("j3", "continuous", "b", "c", "<axis xyz=\"0 1 0\"/>"));
   const Import import = import_urdf("r.urdf", text);
   ASSERT_EQ(import.warnings.size(), 2u);
   EXPECT_NE(import.warnings[0].find("the lower limit of joint 'j1' is above the upper one"), std::string::npos);
@@ -230,6 +257,29 @@ TEST(Urdf, TellsMistakes) {
                 .find("circle"),
             std::string::npos);
   EXPECT_TRUE(mistake(robot("\n<link/>")).starts_with("r.urdf:2:"));
+  const std::string two =
+      robot(link("base", "") + link("a") + link("b") + "\n" + joint("j", "continuous", "base", "a") + "\nJOINT");
+  const auto with = [&](const std::string& last) {
+    std::string text = two;
+    return mistake(text.replace(text.find("JOINT"), 5, last));
+  };
+  EXPECT_EQ(with(joint("j", "continuous", "a", "b")), "r.urdf:3:1: a second joint has the name 'j'; rename one");
+  EXPECT_EQ(with(joint("", "continuous", "a", "b")), "r.urdf:3:1: a <joint> needs a name; add it");
+  const auto mimics = [&](const std::string& other) {
+    return with(joint("g", "fixed", "a", "b") + "\n" + link("c") +
+                joint("k", "continuous", "b", "c", "\n<mimic joint=\"" + other + "\"/>"));
+  };
+  EXPECT_EQ(mimics("g"),
+            "r.urdf:5:1: joint 'k' mimics joint 'g', which is fixed and has no single angle or length; remove it");
+  EXPECT_EQ(mimics("h"), "r.urdf:5:1: joint 'k' mimics joint 'h', which does not exist");
+  EXPECT_EQ(mimics("k"), "r.urdf:5:1: joint 'k' mimics itself in the end; let one of the joints move freely");
+  // what only the reader of the model finds
+  EXPECT_EQ(with(joint("k", "continuous", "a", "b", "\n<dynamics damping=\"-1\"/>")),
+            "r.urdf:4:1: damping is -1 but must be at least 0");
+  EXPECT_TRUE(with(joint("k", "fixed", "a", "b") +
+                   link("c", mass + "<visual>\n<geometry><sphere radius=\"-1\"/></geometry></visual>") +
+                   joint("l", "floating", "a", "c"))
+                  .starts_with("r.urdf:4:1: "));
 }
 
 }  // namespace
