@@ -309,7 +309,10 @@ class UrdfReader {
       }
     }
     if (placed < links_.size()) fail(robot_, "some joints go round in a circle; a robot is a tree");
-    for (const std::string& name : order_) collect_shapes(links_[name]);
+    for (const std::string& name : order_) {
+      if (links_[name].body == name) give_mass(links_[name]);
+      collect_shapes(links_[name]);
+    }
   }
 
   void attach(const UrdfJoint& joint, const Link& parent, Link& child) {
@@ -320,13 +323,16 @@ class UrdfReader {
       return;
     }
     child.body = child.name;
-    if (!child.has_mass) {
-      warn(child.node,
-           fmt::format("link {} moves but has no mass; 1 g and a ball of 1 cm took its place", quote(child.name)));
-      child.mass = 1e-3;
-      child.inertia = 0.4 * child.mass * 1e-4 * Mat3::Identity();
-      child.has_mass = true;
-    }
+  }
+
+  // a body cannot do without; called when everything is welded
+  void give_mass(Link& body) {
+    if (body.mass > 0) return;
+    warn(body.node,
+         fmt::format("link {} moves but has no mass; 1 g and a ball of 1 cm took its place", quote(body.name)));
+    body.inertial = {};
+    body.mass = 1e-3;
+    body.inertia = 0.4 * body.mass * 1e-4 * Mat3::Identity();
   }
 
   // two rigidly joined masses as one, in the frame of the body's link

@@ -191,6 +191,43 @@ TEST(Urdf, WeldsFixedLinksTogether) {
   EXPECT_NEAR(T.M(4, 4), 2 + 2 * 2 * 0.25, 1e-14);
 }
 
+TEST(Urdf, AMasslessLinkHasTheMassThatIsWeldedToIt) {
+  const std::string text =
+      robot(link("base", "") + link("a", "<inertial><origin xyz=\"0 3 0\"/><mass value=\"0\"/></inertial>") +
+            link("b", arm_mass) + link("c", "") + joint("j1", "continuous", "base", "a") +
+            joint("j2", "fixed", "a", "b", "<origin xyz=\"1 0 0\"/>") + joint("j3", "continuous", "b", "c"));
+  const Import import = import_urdf("r.urdf", text);
+  ASSERT_EQ(import.warnings.size(), 1u);
+  EXPECT_NE(import.warnings[0].find("link 'c' moves but has no mass"), std::string::npos) << import.warnings[0];
+  const Model model = read_model("r.yaml", import.yaml);
+  EXPECT_LT((model.start.q.segment<3>(0) - Vec3(2, 0, 0)).norm(), 1e-15);
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(model.start, Need::mass, T);
+  EXPECT_EQ(T.M(0, 0), 2);
+  EXPECT_NEAR(T.M(4, 4), 1, 1e-14);
+  EXPECT_EQ(T.M(6, 6), 1e-3);
+}
+
+TEST(Urdf, TurnsTheInertiaWithItsOrigin) {
+  // a quarter turn about z: what is about x of the origin is about y of the link
+  const std::string turned =
+      "<inertial><origin xyz=\"0 0 1\" rpy=\"0 0 1.5707963267948966\"/><mass value=\"2\"/>"
+      "<inertia ixx=\"1\" iyy=\"1.5\" izz=\"2\" ixy=\"0.1\"/></inertial>";
+  const std::string text =
+      robot(link("base", "") + link("a", turned) + joint("j", "continuous", "base", "a", "<origin rpy=\"0.3 0 0\"/>"));
+  const Model model = read_model("r.yaml", import_urdf("r.urdf", text).yaml);
+  const Mat3 R = rotation_matrix(model.start.q.segment<4>(3)), tilt = rotation_matrix(quaternion(Vec3::UnitX(), 0.3));
+  EXPECT_LT((model.start.q.segment<3>(0) - tilt * Vec3(0, 0, 1)).norm(), 1e-15);
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(model.start, Need::mass, T);
+  Mat3 I, expected;
+  for (int i = 0; i < 9; ++i) I(i / 3, i % 3) = T.M(3 + i / 3, 3 + i % 3);
+  expected << 1.5, -0.1, 0, -0.1, 1, 0, 0, 0, 2;
+  EXPECT_LT((R * I * R.transpose() - tilt * expected * tilt.transpose()).norm(), 1e-14);
+}
+
 TEST(Urdf, MeshesBecomeBoxes) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "escapement_urdf_test";
   std::filesystem::create_directories(folder);
