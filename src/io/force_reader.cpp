@@ -200,15 +200,14 @@ class ForceReader {
     Vector<D> at =
         on == ground ? r_.mechanism->between(ground, from).pose_b.x : r_.mechanism->between(ground, on).pose_b.x;
     if (const auto* given = block_.find("at")) at = r_.vector(*given);
+    action.point = r_.mechanism->between(ground, on).point_b(at);
     std::vector<Action<D>> actions{action};
-    actions[0].point = r_.mechanism->between(ground, on).point_b(at);
-    if (type_->value->is_sequence()) {
-      Action<D> reaction = action;
-      reaction.body = from;
-      reaction.point = r_.mechanism->between(ground, from).point_b(at);
-      for (Expr& e : reaction.force) e = r_.reading.graph.neg(e);
-      for (Expr& e : reaction.torque) e = r_.reading.graph.neg(e);
-      actions.push_back(reaction);
+    if (on == ground) {  // only the reaction moves something: it keeps to a point of the body it acts on
+      actions = {reaction_to(r_.reading.graph, action, from)};
+      actions[0].point_of.reset();
+      actions[0].point = r_.mechanism->between(ground, from).point_b(at);
+    } else if (from != ground) {
+      actions.push_back(reaction_to(r_.reading.graph, action, from));
     }
     r_.mechanism->add(make_expression_force<D>(r_.reading.graph, r_.vocabulary, std::move(actions)));
   }

@@ -81,6 +81,43 @@ assemble: true
     testing::DerivativeCheck(*model.system, testing::random_state(*model.system, model.start, 0.2, 1)).run();
 }
 
+TEST(MechanismFile, AForceBetweenTwoBodiesKeepsTheirMomentum) {
+  const Model model = read(R"(dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1}
+  b: {mass: 1, inertia: 1, velocity: [1, 0]}
+forces: {f: {force: [a, b], value: [0, 1]}}
+)" + end);
+  State s = model.start;
+  s.q << 0.1, -0.3, 0.4, 1.2, 0.5, -2;
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(s, Need::force, T);
+  const Vec& f = T.f;
+  EXPECT_EQ(f[1], -1);
+  EXPECT_EQ(f[4], 1);
+  EXPECT_NEAR(s.q[0] * f[1] - s.q[1] * f[0] + f[2] + s.q[3] * f[4] - s.q[4] * f[3] + f[5], 0, 1e-15);
+  EXPECT_NEAR(f[2], -1.1, 1e-15);  // a reaches to b's centre of mass, 1.1 to its right
+}
+
+TEST(MechanismFile, AForceBetweenABodyAndTheGroundActsAtAPointOfTheBody) {
+  const std::string start = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nforces: {f: {force: ";
+  const Model on = read(start + "a, at: [1, 0], value: [0, 1]}}\n" + end);
+  const Model from = read(start + "[ground, a], at: [1, 0], value: [0, 1]}}\n" + end);
+  const Model back = read(start + "[a, ground], at: [1, 0], value: [0, -1]}}\n" + end);
+  Terms T, other;
+  State s = on.start;
+  s.q << 0.3, 0.2, 0.5;
+  on.system->prepare(T);
+  on.system->evaluate(s, Need::force, T);
+  EXPECT_NEAR(T.f[2], std::cos(0.5), 1e-15);
+  for (const Model* model : {&from, &back}) {
+    model->system->prepare(other);
+    model->system->evaluate(s, Need::force, other);
+    EXPECT_EQ(other.f, T.f);
+  }
+}
+
 TEST(MechanismFile, AssemblesAndKeepsWhatIsAskedFor) {
   const Model model = read(R"(dimension: 2
 bodies:

@@ -215,6 +215,45 @@ TYPED_TEST(BothDimensions, ForcesAndTorquesByExpression) {
   }
 }
 
+TYPED_TEST(BothDimensions, ForcesAndTorquesBetweenTwoBodiesByExpression) {
+  constexpr int D = TypeParam::value;
+  for (int from : {0, 1}) {
+    Mechanism<D> m = two_bodies<D>();
+    ExpressionGraph graph;
+    Symbols symbols;
+    const Vocabulary<D> vocabulary = make_vocabulary(graph, symbols, m);
+    Action<D> action;
+    action.body = 1 - from;
+    action.point = point<D>(0.3, -0.2);
+    action.force[0] = parse_expression(graph, "sin(3*t) - 2*a.x*b.y' + b.x^2", symbols);
+    action.force[1] = parse_expression(graph, "4 - 5*b.y - a.y'*b.y'", symbols);
+    action.torque[0] = parse_expression(graph, "1 + a.x'", symbols);
+    m.add(make_expression_force<D>(graph, vocabulary, {action, reaction_to(graph, action, from)}));
+    check(m);
+    expect_internal(m);
+    expect_energy_balance(m);
+  }
+}
+
+// in the axes of the body it acts on, at a point of the other
+TYPED_TEST(BothDimensions, ForceAtAPointOfAnotherBody) {
+  constexpr int D = TypeParam::value;
+  Mechanism<D> m = two_bodies<D>();
+  ExpressionGraph graph;
+  Symbols symbols;
+  const Vocabulary<D> vocabulary = make_vocabulary(graph, symbols, m);
+  Action<D> action;
+  action.body = 0;
+  action.point_of = 1;
+  action.point = point<D>(0.3, -0.2);
+  action.in_body = true;
+  action.force[0] = parse_expression(graph, "3 - 2*a.x*b.y'", symbols);
+  action.force[1] = parse_expression(graph, "4", symbols);
+  m.add(make_expression_force<D>(graph, vocabulary, {action}));
+  check(m);
+  expect_energy_balance(m);
+}
+
 TYPED_TEST(BothDimensions, GyroscopicTerms) {
   constexpr int D = TypeParam::value;
   Mechanism<D> m = two_bodies<D>();

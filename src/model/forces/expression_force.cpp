@@ -23,7 +23,10 @@ class ExpressionForce : public Force<D> {
     }
     use_ = VocabularyUse<D>(graph, vocabulary, all);
     std::vector<int> bodies = use_.bodies();
-    for (const Action<D>& action : actions_) bodies.push_back(action.body);
+    for (const Action<D>& action : actions_) {
+      bodies.push_back(action.body);
+      bodies.push_back(action.point_of.value_or(action.body));
+    }
     this->bodies_ = moving_bodies(bodies);
     for (const Action<D>& action : actions_) at_.push_back(first_column(this->bodies_, action.body, width<D>));
     for (int k = 0; k < use_.count(); ++k) places_.push_back(places_in(this->bodies_, use_.measure(k)));
@@ -57,7 +60,10 @@ class ExpressionForce : public Force<D> {
     double* by_q = slope + slopes_.output_count();
     double* by_v = by_q + columns;
     for (std::size_t k = 0; k < actions_.size(); ++k, value += components) {
-      if (at_[k] >= 0) add_turning(m, actions_[k], value, at_[k], K);
+      if (at_[k] >= 0) {
+        add_turning(m, actions_[k], value, at_[k], K);
+        if (actions_[k].point_of) add_travel(m, actions_[k], value, at_[k], K);
+      }
       for (int c = 0; c < components; ++c, slope += 2 * n) {
         if (at_[k] < 0) continue;
         std::fill_n(by_q, 2 * columns, 0.0);
@@ -99,15 +105,22 @@ class ExpressionForce : public Force<D> {
     return value;
   }
 
+  // where it acts, in the body's frame
+  static Vector<D> point(const Motion<D>& m, const Action<D>& action) {
+    if (!action.point_of) return action.point;
+    const Frame<D>&F = m[action.body], &carrier = m[*action.point_of];
+    return F.R.transpose() * (carrier.x + carrier.R * action.point - F.x);
+  }
+
   static Velocity<D> generalized(const Motion<D>& m, const Action<D>& action, const double* value) {
     const Frame<D>& F = m[action.body];
     const Vector<D> force = Eigen::Map<const Vector<D>>(value);
     const Angular<D> torque = Eigen::Map<const Angular<D>>(value + D);
     Velocity<D> out;
     if (action.in_body) {
-      out << F.R * force, moment(action.point, force) + torque;
+      out << F.R * force, moment(point(m, action), force) + torque;
     } else {
-      out << force, moment(action.point, Vector<D>(F.R.transpose() * force)) + in_body(F, torque);
+      out << force, moment(point(m, action), Vector<D>(F.R.transpose() * force)) + in_body(F, torque);
     }
     return out;
   }
@@ -131,10 +144,30 @@ class ExpressionForce : public Force<D> {
         for (int j = 0; j < angular<D>; ++j) K[(at + i) * columns + at + D + j] -= block(i, j);
       return;
     }
-    Turn<D> block = turn(action.point, Vector<D>(F.R.transpose() * force));
+    Turn<D> block = turn(point(m, action), Vector<D>(F.R.transpose() * force));
     if constexpr (D == 3) block += skew(Vec3(F.R.transpose() * Eigen::Map<const Vector<3>>(value + 3)));
     for (int i = 0; i < angular<D>; ++i)
       for (int j = 0; j < angular<D>; ++j) K[(at + D + i) * columns + at + D + j] -= block(i, j);
+  }
+
+  // a point that another body carries moves in this one
+  void add_travel(const Motion<D>& m, const Action<D>& action, const double* value, int at, double* K) const {
+    const Frame<D>&F = m[action.body], &carrier = m[*action.point_of];
+    const int columns = this->columns(), from = first_column(this->bodies_, *action.point_of, width<D>);
+    const Vector<D> given = Eigen::Map<const Vector<D>>(value);
+    const Vector<D> force = action.in_body ? given : Vector<D>(F.R.transpose() * given);
+    const Eigen::Matrix<double, angular<D>, D> by_point = -arm(force).transpose();  // moment(u, c) = -arm(c)^T u
+    const Rotation<D> back = F.R.transpose();
+    const auto subtract = [&](int column, const auto& travel) {
+      const auto block = (by_point * travel).eval();
+      for (int i = 0; i < block.rows(); ++i)
+        for (int j = 0; j < block.cols(); ++j) K[(at + D + i) * columns + column + j] -= block(i, j);
+    };
+    subtract(at, Rotation<D>(-back));
+    subtract(at + D, Arm<D>(-arm(point(m, action))));
+    if (from < 0) return;
+    subtract(from, back);
+    subtract(from + D, Arm<D>(back * carrier.R * arm(action.point)));
   }
 
   std::vector<Action<D>> actions_;
@@ -147,11 +180,23 @@ class ExpressionForce : public Force<D> {
 }  // namespace
 
 template <int D>
+Action<D> reaction_to(ExpressionGraph& graph, const Action<D>& action, int from) {
+  Action<D> reaction = action;
+  reaction.body = from;
+  reaction.point_of = action.body;
+  for (Expr& e : reaction.force) e = graph.neg(e);
+  for (Expr& e : reaction.torque) e = graph.neg(e);
+  return reaction;
+}
+
+template <int D>
 ForcePtr<D> make_expression_force(ExpressionGraph& graph, const Vocabulary<D>& vocabulary,
                                   std::vector<Action<D>> actions) {
   return std::make_unique<ExpressionForce<D>>(graph, vocabulary, std::move(actions));
 }
 
+template Action<2> reaction_to<2>(ExpressionGraph&, const Action<2>&, int);
+template Action<3> reaction_to<3>(ExpressionGraph&, const Action<3>&, int);
 template ForcePtr<2> make_expression_force<2>(ExpressionGraph&, const Vocabulary<2>&, std::vector<Action<2>>);
 template ForcePtr<3> make_expression_force<3>(ExpressionGraph&, const Vocabulary<3>&, std::vector<Action<3>>);
 
