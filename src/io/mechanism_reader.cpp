@@ -1,5 +1,9 @@
 #include "io/mechanism_reader.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <set>
+
 #include "io/mechanism_reading.hpp"
 #include "io/repetition.hpp"
 #include "model/every_row.hpp"
@@ -16,6 +20,17 @@ int dimension_of(Reading& reading, const Block& top) {
   return static_cast<int>(value);
 }
 
+// every name that stands in the values of a model, the rates' without their '
+void collect_names(const YamlNode& node, std::set<std::string>& names) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; };
+  for (auto first = node.text.begin(); first != node.text.end();) {
+    const auto last = std::find_if_not(first, node.text.end(), is_part);
+    if (first != last) names.emplace(first, last);
+    first = last == node.text.end() ? last : std::next(last);
+  }
+  for (const YamlNode::Entry& entry : node.entries) collect_names(*entry.value, names);
+}
+
 // the names expressions may use, and what 'keep' may name
 template <int D>
 class NameMaker {
@@ -23,6 +38,7 @@ class NameMaker {
   explicit NameMaker(MechanismReading<D>& r) : r_(r), reading_(r.reading) {}
 
   void make() {
+    if (D == 3) collect_names(r_.top.node(), used_);
     reading_.positions = reading_.states = reading_.constants;
     reading_.positions.add("t", r_.vocabulary.t);
     reading_.states.add("t", r_.vocabulary.t);
@@ -88,13 +104,14 @@ class NameMaker {
     const Joint<D>& joint = r_.mechanism->joint(j);
     // counting the turns of a spatial angle costs a state: only when somebody asks
     const std::string angle = joint.name + ".angle";
-    if (joint.has_angle && (D == 2 || reading_.source.text().find(angle) != std::string::npos))
+    if (joint.has_angle && (D == 2 || used_.contains(angle)))
       add(angle, r_.mechanism->angle(j));
     if (joint.length) add(joint.name + ".length", joint.length);
   }
 
   MechanismReading<D>& r_;
   Reading& reading_;
+  std::set<std::string> used_;
 };
 
 template <int D>

@@ -118,6 +118,29 @@ TEST(MechanismFile, AForceBetweenABodyAndTheGroundActsAtAPointOfTheBody) {
   }
 }
 
+// the turns of an angle in space are counted, which costs a state, when an expression names it, also by a counter
+TEST(MechanismFile, NamesAnglesInSpaceThatExpressionsUse) {
+  const std::string start = R"(parameters: {n: 4}
+dimension: 3
+bodies: {"link{k}": {repeat: {k: [1, n]}, mass: 1, inertia: [1, 1, 1], position: [k - 0.5, 0, 0]}}
+joints:
+  pin1: {revolute: [ground, link1], at: [0, 0, 0], axis: [0, 1, 0]}
+  pin{k}: {repeat: {k: [2, n]}, revolute: ["link{k - 1}", "link{k}"], at: [k - 1, 0, 0], axis: [0, 1, 0]}
+)";
+  const Model model = read(start + R"(contacts:
+  stop{k}: {repeat: {k: [3, n]}, gap: "pin{k - 1}.angle + 0.5*k", restitution: 0.2}
+outputs: {rate: 2*pin1.angle'}
+)" + end);
+  EXPECT_EQ(model.system->names().z, (std::vector<std::string>{"pin1.angle", "pin2.angle", "pin3.angle"}));
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(model.start, Need::gap, T);
+  EXPECT_EQ(T.g[model.system->dim().bilateral], 1.5);
+  EXPECT_EQ(T.g[model.system->dim().bilateral + 1], 2);
+  // a part of another name, and what stands in a comment, name nothing
+  EXPECT_EQ(read(start + "name: in.angle\noutputs: {x: link1.x}  # pin1.angle\n" + end).system->dim().z, 0);
+}
+
 TEST(MechanismFile, AssemblesAndKeepsWhatIsAskedFor) {
   const Model model = read(R"(dimension: 2
 bodies:
