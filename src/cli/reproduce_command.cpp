@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
-#include "cli/command.hpp"
+#include "cli/run_action.hpp"
 #include "io/report.hpp"
 #include "io/source_text.hpp"
 #include "study/reproduction_text.hpp"
@@ -20,8 +19,6 @@ struct ReproduceArguments {
   bool quick = false, json = false, no_report = false, quiet = false, list = false;
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 };
-
-std::atomic<bool> interrupted{false};
 
 // a paper's experiments, or one, by its name or from a file
 std::vector<const Experiment*> chosen(const std::string& name) {
@@ -51,9 +48,9 @@ void show_progress(int done, int all, const Experiment& last) {
   std::fflush(stderr);
 }
 
-void write_markdown(const std::string& path, const std::vector<Reproduced>& made) {
+void write_markdown(const std::string& path, const Reproduction& all) {
   std::ofstream out(path, std::ios::binary);
-  out << markdown_text(made);
+  out << markdown_text(all);
   out.flush();
   if (!out) throw UsageError(fmt::format("cannot write '{}'", path));
 }
@@ -64,29 +61,30 @@ int run(const ReproduceArguments& arguments) {
     for (const Experiment* e : list) fmt::print("{:<28} {}: {}\n", e->id, e->place, e->title);
     return completed;
   }
-  std::signal(SIGINT, [](int) { interrupted.store(true); });
   ReproduceOptions options;
   options.quick = arguments.quick;
   options.threads = arguments.threads;
-  options.interrupt = &interrupted;
+  options.interrupt = stop_on_signals();
   if (!arguments.quiet && isatty(STDERR_FILENO)) options.on_progress = show_progress;
-  const std::vector<Reproduced> made = reproduce(list, options);
-  if (interrupted) {
-    fmt::print(stderr, "escapement: stopped; nothing was written\n");
-    return completed;
-  }
+  const Reproduction all = reproduce(list, options);
+  const std::vector<Reproduced>& made = all.made;
+  if (!all.missing.empty())
+    fmt::print(stderr, "{}escapement: {}{}\n", options.on_progress ? "\r\033[K" : "", missing_text(all),
+               made.empty() ? "; no file was written" : "");
   if (arguments.json)
-    fmt::print("{}\n", json_text(made, arguments.quick));
-  else if (!arguments.quiet)
+    fmt::print("{}\n", json_text(all, arguments.quick));
+  else if (!arguments.quiet && !made.empty())
     fmt::print("{}\n{}\n", terminal_text(made), verdict_counts(made));
   if (!arguments.no_report)
     for (const Paper& paper : papers()) {
-      if (std::none_of(list.begin(), list.end(), [&](const Experiment* e) { return e->paper == paper.id; })) continue;
+      if (std::none_of(made.begin(), made.end(),
+                       [&](const Reproduced& one) { return one.experiment->paper == paper.id; }))
+        continue;
       const std::string path = fmt::format("{}-{}.html", arguments.output, paper.id);
-      write_study_page(page_json(paper, made, arguments.quick), path);
+      write_study_page(page_json(paper, all, arguments.quick), path);
       if (!arguments.json && !arguments.quiet) fmt::print("{}\n", path);
     }
-  if (!arguments.markdown.empty()) write_markdown(arguments.markdown, made);
+  if (!arguments.markdown.empty() && !made.empty()) write_markdown(arguments.markdown, all);
   return completed;
 }
 

@@ -25,6 +25,10 @@ double number_or_nan(const std::string& text) {
   }
 }
 
+void stop_if(const std::atomic<bool>* interrupt) {
+  if (interrupt && interrupt->load()) throw Interrupted();
+}
+
 CaseResult run_case(const Experiment& experiment, const Case& c, const CaseResults& before, bool quick,
                     const std::atomic<bool>* interrupt) {
   CaseResult result;
@@ -48,6 +52,7 @@ CaseResult run_case(const Experiment& experiment, const Case& c, const CaseResul
         result.points.push_back({});
         continue;
       }
+      stop_if(interrupt);  // its runs may have ended early
       point.done = true;
       for (const auto& [key, values] : c.vary)
         if (const double x = number_or_nan(values[i]); !std::isnan(x)) point.values[key] = x;
@@ -102,8 +107,8 @@ Reproduced reproduce(const Experiment& experiment, bool quick, const std::atomic
   return made;
 }
 
-std::vector<Reproduced> reproduce(const std::vector<const Experiment*>& list, const ReproduceOptions& options) {
-  std::vector<Reproduced> made(list.size());
+Reproduction reproduce(const std::vector<const Experiment*>& list, const ReproduceOptions& options) {
+  std::vector<Reproduced> each(list.size());
   std::mutex lock;
   std::exception_ptr failure;
   std::atomic<bool> failed = false;
@@ -112,12 +117,13 @@ std::vector<Reproduced> reproduce(const std::vector<const Experiment*>& list, co
     try {
       Reproduced one = reproduce(*list[i], options.quick, options.interrupt);
       const std::lock_guard guard(lock);
-      made[i] = std::move(one);
+      each[i] = std::move(one);
       ++done;
       if (options.on_progress) options.on_progress(done, static_cast<int>(list.size()), *list[i]);
     } catch (...) {
       const std::lock_guard guard(lock);
-      const bool interrupted = options.interrupt && options.interrupt->load();  // then numbers are missing
+      // a probe may also stumble over a run that was stopped
+      const bool interrupted = options.interrupt && options.interrupt->load();
       if (!failure && !interrupted) failure = std::current_exception();
       failed = true;
     }
@@ -136,7 +142,13 @@ std::vector<Reproduced> reproduce(const std::vector<const Experiment*>& list, co
   for (std::size_t i = 0; i < list.size() && !stop(); ++i)
     if (list[i]->timing) work(i);
   if (failure) std::rethrow_exception(failure);
-  return made;
+  Reproduction result;
+  for (std::size_t i = 0; i < list.size(); ++i)
+    if (each[i].experiment)
+      result.made.push_back(std::move(each[i]));
+    else
+      result.missing.push_back(list[i]);
+  return result;
 }
 
 const Paper* find_paper(const std::string& name) {

@@ -45,9 +45,18 @@ struct ReproduceOptions {
   std::function<void(int done, int all, const Experiment& last)> on_progress;
 };
 
-// the experiments' results in their own order, whatever the threads do; throws what a probe throws
-std::vector<Reproduced> reproduce(const std::vector<const Experiment*>&, const ReproduceOptions&);
+// the experiments that came to their end, in their own order whatever the threads do, and those that an interrupt cut
+// short: of these nothing is kept, for a run that was stopped gives other numbers
+struct Reproduction {
+  std::vector<Reproduced> made;
+  std::vector<const Experiment*> missing;
+};
+
+// throws what a probe throws
+Reproduction reproduce(const std::vector<const Experiment*>&, const ReproduceOptions&);
+// throws Interrupted once the flag is up
 Reproduced reproduce(const Experiment&, bool quick, const std::atomic<bool>* interrupt = nullptr);
+struct Interrupted {};
 
 // the paper by its number or an author's name; nullptr: none
 const Paper* find_paper(const std::string& name);

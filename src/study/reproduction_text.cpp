@@ -103,6 +103,14 @@ std::string verdict_counts(const std::vector<Reproduced>& all) {
   return text;
 }
 
+std::string missing_text(const Reproduction& all) {
+  if (all.missing.empty()) return "";
+  std::string names;
+  for (const Experiment* e : all.missing) names += (names.empty() ? "" : ", ") + e->id;
+  return fmt::format("stopped: {} of {} experiments {} missing ({})", all.missing.size(),
+                     all.missing.size() + all.made.size(), all.missing.size() == 1 ? "is" : "are", names);
+}
+
 std::string terminal_text(const std::vector<Reproduced>& all) {
   std::string out;
   for (const Reproduced& one : all) {
@@ -138,7 +146,7 @@ std::string terminal_text(const std::vector<Reproduced>& all) {
   return out;
 }
 
-std::string markdown_text(const std::vector<Reproduced>& all) {
+std::string markdown_text(const Reproduction& all) {
   std::string out =
       "# The papers, reproduced\n\n"
       "Written by `escapement reproduce --markdown docs/reproduction.md`: every table and figure of the five papers, "
@@ -147,9 +155,10 @@ std::string markdown_text(const std::vector<Reproduced>& all) {
       "data in\n"
       "`reproduction/`; the HTML pages that the command writes too show the figures. Rows of wall times change from "
       "run to run.\n\n";
-  out += fmt::format("Verdicts: {}.\n", verdict_counts(all));
+  if (!all.missing.empty()) out += wrapped("This run was " + missing_text(all) + ".", 120, "") + "\n\n";
+  out += fmt::format("Verdicts: {}.\n", verdict_counts(all.made));
   std::string paper;
-  for (const Reproduced& one : all) {
+  for (const Reproduced& one : all.made) {
     const Experiment& e = *one.experiment;
     if (e.paper != paper) {
       paper = e.paper;
@@ -167,9 +176,10 @@ std::string markdown_text(const std::vector<Reproduced>& all) {
   return out;
 }
 
-std::string json_text(const std::vector<Reproduced>& all, bool quick) {
-  Json experiments = Json::array();
-  for (const Reproduced& one : all) {
+std::string json_text(const Reproduction& all, bool quick) {
+  Json experiments = Json::array(), missing = Json::array();
+  for (const Experiment* e : all.missing) missing.push_back(e->id);
+  for (const Reproduced& one : all.made) {
     Json rows = Json::array();
     for (const Row& r : one.rows)
       rows.push_back({{"what", r.what},
@@ -192,16 +202,24 @@ std::string json_text(const std::vector<Reproduced>& all, bool quick) {
                            {"rows", rows},
                            {"figures", figures}});
   }
-  return Json{{"quick", quick}, {"version", version()}, {"verdicts", verdict_counts(all)}, {"experiments", experiments}}
+  return Json{{"status", missing.empty() ? "completed" : "stopped"},
+              {"message", missing_text(all)},
+              {"quick", quick},
+              {"version", version()},
+              {"verdicts", verdict_counts(all.made)},
+              {"missing", missing},
+              {"experiments", experiments}}
       .dump(2);
 }
 
-std::string page_json(const Paper& paper, const std::vector<Reproduced>& all, bool quick) {
-  std::vector<Reproduced> mine;
-  for (const Reproduced& one : all)
-    if (one.experiment->paper == paper.id) mine.push_back(one);
+std::string page_json(const Paper& paper, const Reproduction& all, bool quick) {
+  Reproduction mine;
+  for (const Reproduced& one : all.made)
+    if (one.experiment->paper == paper.id) mine.made.push_back(one);
+  for (const Experiment* e : all.missing)
+    if (e->paper == paper.id) mine.missing.push_back(e);
   Json sections = Json::array();
-  for (const Reproduced& one : mine) {
+  for (const Reproduced& one : mine.made) {
     Json rows = Json::array(), figures = Json::array();
     for (const Row& r : one.rows) rows.push_back({r.what, r.published, r.ours, r.ratio, r.verdict.text});
     for (const Figure& figure : one.figures) figures.push_back(figure_json(figure));
@@ -216,15 +234,15 @@ std::string page_json(const Paper& paper, const std::vector<Reproduced>& all, bo
                            {"verdict", 4}}}}});
   }
   Json facts = Json::array({Json::array({"version", quick ? "quick" : "full"})});
-  for (const auto& [name, count] : count_verdicts(mine)) facts.push_back(Json::array({name, std::to_string(count)}));
-  return Json{{"format", 1},
-              {"kind", "reproduce"},
-              {"title", "Paper " + paper.id},
-              {"subtitle", paper.title},
-              {"version", version()},
-              {"facts", facts},
-              {"sections", sections}}
-      .dump();
+  for (const auto& [name, count] : count_verdicts(mine.made))
+    facts.push_back(Json::array({name, std::to_string(count)}));
+  Json page{{"format", 1},          {"kind", "reproduce"}, {"title", "Paper " + paper.id}, {"subtitle", paper.title},
+            {"version", version()}, {"facts", facts},      {"sections", sections}};
+  if (!mine.missing.empty()) {
+    page["status"] = "stopped";
+    page["message"] = missing_text(mine);
+  }
+  return page.dump();
 }
 
 }  // namespace escapement

@@ -58,6 +58,11 @@ escapement reproduce bustos --quick --quiet --no-report > out 2> message; status
 check "$([ $status -eq 0 ] && [ ! -s out ] && echo yes)" "a paper by its author's name" "$(cat message)"
 escapement reproduce nobody > out 2> message; status=$?
 check "$([ $status -eq 2 ] && grep -q nobody message && echo yes)" "an unknown paper is bad usage" "$(cat message)"
+# Ctrl-C keeps the experiments that have ended, in every file, and names the others
+escapement reproduce --json --markdown cut.md -o cut > cut.json 2> message & sleep 5; kill -INT $!; wait $!; status=$?
+ended=$(ask cut.json '[s.status, s.experiments.length + s.missing.length === '"$(escapement reproduce --list | wc -l)"', s.experiments.every(e => e.rows.length > 0)]' | tr '\n' ' ')
+for paper in $(ask cut.json '[...new Set(rows.map(r => r.paper))]'); do [ -s "cut-$paper.html" ] && grep -q 'are missing' cut.md || ended="$ended no files of $paper"; done
+check "$([ $status -eq 0 ] && [ "$ended" = "stopped true true " ] && grep -q 'stopped: .* are missing' message && echo yes)" "Ctrl-C keeps what has ended" "status $status, $ended, $(cat message)"
 # the same numbers whatever the number of threads
 for threads in 1 4; do
   escapement reproduce 004 --quick --json --no-report -j $threads > threads.json

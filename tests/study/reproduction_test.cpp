@@ -4,9 +4,12 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "io/model_error.hpp"
 #include "study/condition_number.hpp"
 #include "study/probe.hpp"
+#include "study/reproduction_text.hpp"
 
 namespace escapement {
 namespace {
@@ -122,6 +125,35 @@ TEST(Experiment, RunsFromItsText) {
   EXPECT_EQ(quick.rows[0].verdict.kind, VerdictKind::equal);
   EXPECT_EQ(quick.rows[1].verdict.kind, VerdictKind::left_out);
   EXPECT_EQ(quick.rows[2].verdict.kind, VerdictKind::left_out);
+}
+
+// an interrupt keeps what has come to its end, and nothing of a run that it cut short
+TEST(Experiment, IsKeptWhenAnotherIsInterrupted) {
+  const Experiment short_one = without_fall();
+  std::string text = drop;
+  text.replace(text.find("end: [1, 2]"), 11, "end: [1e8, 2e8]");  // hours
+  text.erase(text.find("  fall:"), text.find("  run:") - text.find("  fall:"));
+  const Experiment long_one = read_experiment("000_long.yaml", text);
+  std::atomic<bool> interrupt = false;
+  ReproduceOptions options;
+  options.threads = 2;
+  options.interrupt = &interrupt;
+  options.on_progress = [&](int, int, const Experiment&) { interrupt = true; };
+  const Reproduction all = reproduce({&long_one, &short_one}, options);
+  ASSERT_EQ(all.made.size(), 1u);
+  EXPECT_EQ(all.made[0].experiment, &short_one);
+  EXPECT_EQ(all.made[0].rows.size(), 5u);
+  EXPECT_EQ(all.missing, std::vector<const Experiment*>{&long_one});
+  EXPECT_EQ(missing_text(all), "stopped: 1 of 2 experiments is missing (000_long)");
+  const auto json = nlohmann::json::parse(json_text(all, false));
+  EXPECT_EQ(json["status"], "stopped");
+  EXPECT_EQ(json["missing"], nlohmann::json{"000_long"});
+  EXPECT_EQ(json["experiments"].size(), 1u);
+  EXPECT_NE(markdown_text(all).find("This run was stopped: 1 of 2 experiments is missing"), std::string::npos);
+  const auto page = nlohmann::json::parse(page_json(*find_paper("000"), all, false));
+  EXPECT_EQ(page["status"], "stopped");
+  EXPECT_EQ(page["sections"].size(), 1u);
+  EXPECT_THROW(reproduce(long_one, false, &interrupt), Interrupted);
 }
 
 const std::string readings = R"(paper: "000"
