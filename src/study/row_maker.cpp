@@ -115,20 +115,28 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
   row.ours = number_text(ours, std::max(3, printed_digits(row.published))) + unit;
   const double ratio = ours / std::stod(row.published);
   if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
-  // reasons may speak of the two numbers
-  const double printed = std::stod(row.published);
-  const Lookup known = [&](std::string_view name) -> std::optional<double> {
-    if (name == "published") return printed;
+  row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding, [] { return ""; });
+  // before the reasons, which may need what the quick version leaves out: the readings are the same in both
+  const std::string others = other_readings(spec, names, row, index);
+  if (row.verdict.kind == VerdictKind::differs) {
+    const std::string why = reason(spec, with_numbers(spec, names, ours, row.published, index));
+    if (!why.empty())
+      row.verdict.text = "differs because " + why;
+    else if (!others.empty())
+      row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};
+  }
+  row.published += unit;
+}
+
+// reasons may speak of the two numbers, and of how many readings meet the printed one
+Lookup RowMaker::with_numbers(const RowSpec& spec, const Lookup& names, double ours, const std::string& published,
+                              int index) const {
+  return [=, this, &spec](std::string_view name) -> std::optional<double> {
+    if (name == "published") return std::stod(published);
     if (name == "ours") return ours;
-    if (name.ends_with(".meets")) return meeting(spec, name.substr(0, name.size() - 6), row.published, index);
+    if (name.ends_with(".meets")) return meeting(spec, name.substr(0, name.size() - 6), published, index);
     return names(name);
   };
-  row.verdict =
-      compare_numbers(row.published, ours, spec.same_within, spec.rounding, [&] { return reason(spec, known); });
-  const std::string others = other_readings(spec, names, row, index);
-  if (row.verdict.kind == VerdictKind::differs && row.verdict.text.empty() && !others.empty())
-    row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};
-  row.published += unit;
 }
 
 // how many readings of a family give the printed number

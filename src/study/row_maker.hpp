@@ -17,6 +17,7 @@ class RowMaker {
   Row row(const RowSpec&, const Lookup& names, const std::string& what, int index);
   void statement(const RowSpec&, const Lookup& names, Row&) const;
   void number(const RowSpec&, const Lookup& names, Row&, int index);
+  Lookup with_numbers(const RowSpec&, const Lookup& names, double ours, const std::string& published, int index) const;
   int meeting(const RowSpec&, std::string_view family, const std::string& published, int index) const;
   std::string reason(const RowSpec&, const Lookup& names) const;
   void compare(const RowSpec&, const Lookup& names, double ours, Row&, int index);
