@@ -97,10 +97,10 @@ void discount(double noise, Vec& rates) {
   for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise), rates[i]);
 }
 
-// layout of State::memory
-// the last two vectors, of the step's start, only where the solver keeps its matrix: there a better guess saves corrections
-enum { memory_a, memory_w, memory_zdot, memory_vdot, memory_lambda };
-enum { memory_h, memory_noise, memory_ripple };  // numbers
+// layout of State::memory. Accelerations and multipliers one and two steps ago only where the solver keeps its matrix: there
+// a better guess saves corrections
+enum { memory_a, memory_w, memory_zdot, memory_vdot1, memory_lambda1, memory_vdot2, memory_lambda2 };
+enum { memory_h, memory_h_before, memory_noise, memory_ripple };  // numbers
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
     : info_(std::move(info)),
@@ -136,8 +136,8 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   }
   solver_.start(sys, s);
   s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
-  if (solver_.keeps_matrix()) s.memory.vectors.insert(s.memory.vectors.end(), {s.vdot, s.lambda});
-  s.memory.numbers = {0, position_noise(sys, s, T_), 0};
+  if (solver_.keeps_matrix()) s.memory.vectors.insert(s.memory.vectors.end(), {s.vdot, s.lambda, s.vdot, s.lambda});
+  s.memory.numbers = {0, 0, position_noise(sys, s, T_), 0};
 }
 
 StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -164,14 +164,18 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
   return report;
 }
 
+// polynomials through the last three points, as far as there are any
 void GeneralizedAlpha::predict(const State& s, double h, State& s1) {
   s1.vdot = s.vdot;
   s1.lambda = s.lambda;
   zdot1_ = zdot_;
-  const double last = s.memory.numbers[memory_h];
-  if (!solver_.keeps_matrix() || last == 0) return;
-  s1.vdot += (h / last) * (s.vdot - s.memory.vectors[memory_vdot]);
-  s1.lambda += (h / last) * (s.lambda - s.memory.vectors[memory_lambda]);
+  const double h1 = s.memory.numbers[memory_h], h2 = s.memory.numbers[memory_h_before];
+  if (!solver_.keeps_matrix() || h1 == 0) return;
+  const double second = h2 > 0 ? h * (h + h1) / (h1 + h2) : 0;
+  const double c2 = h2 > 0 ? second / h2 : 0, c1 = -(h + second) / h1 - c2, c0 = 1 - c1 - c2;
+  const std::vector<Vec>& past = s.memory.vectors;
+  s1.vdot = c0 * s.vdot + c1 * past[memory_vdot1] + c2 * past[memory_vdot2];
+  s1.lambda = c0 * s.lambda + c1 * past[memory_lambda1] + c2 * past[memory_lambda2];
 }
 
 void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
@@ -182,11 +186,14 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
   s1.memory.vectors[memory_zdot] = zdot1_;
   s1.memory.numbers[memory_h] = h;
+  s1.memory.numbers[memory_h_before] = s.memory.numbers[memory_h];
   // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
   if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
   if (!solver_.keeps_matrix()) return;
-  s1.memory.vectors[memory_vdot] = s.vdot;
-  s1.memory.vectors[memory_lambda] = s.lambda;
+  s1.memory.vectors[memory_vdot1] = s.vdot;
+  s1.memory.vectors[memory_lambda1] = s.lambda;
+  s1.memory.vectors[memory_vdot2] = s.memory.vectors[memory_vdot1];
+  s1.memory.vectors[memory_lambda2] = s.memory.vectors[memory_lambda1];
 }
 
 // a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, and at index 3 v_n leaves a residual of size h^2 in

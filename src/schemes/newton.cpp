@@ -42,9 +42,7 @@ OptionInfo NewtonControl::tolerance_option() {
 
 void NewtonControl::begin(Aim aim, int unknowns) {
   aim_ = aim;
-  // a gap rounded near the root of a chain is answered by the mass of all that hangs there: measured on chains of 100
-  // to 10,000 links, multipliers are left with 0.05 to 0.15 epsilon per unknown
-  growth_ = std::max(1.0, unknowns / 300.0);
+  growth_ = std::max(1.0, 0.1 * std::sqrt(unknowns));  // it adds up along a chain like a random walk
   iterations_ = 0;
   last_ = last_moved_ = moved_ = curvature_ = 0;
   wants_matrix_ = true;
