@@ -156,6 +156,9 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
   model.start = r.mechanism->start();
+  for (const auto& turn : r.mechanism->driven_turns())
+    reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});
+  reading.turns.count = [m = r.mechanism.get()](State& s) { m->count_turns(s); };
   if (!r.mechanism->left_out().empty()) model.every_row = std::make_unique<EveryRow<D>>(*r.mechanism);
   model.system = std::move(r.mechanism);
 }

@@ -12,6 +12,7 @@
 #include "io/yaml_tree.hpp"
 #include "math/expression_parser.hpp"
 #include "model/state_function.hpp"
+#include "simulate/assembly.hpp"
 
 namespace escapement {
 
@@ -34,6 +35,8 @@ class Reading {
     std::vector<int> indices;
   };
   std::vector<Keepable> keepable;
+
+  DrivenTurns turns;  // that assembly has to follow
 
   // where messages about the start point to
   struct {

@@ -139,9 +139,9 @@ std::string describe(const Model& model, const StartViolation& worst) {
   }
 }
 
-Model::Assembled assemble_start(Model& model, const Kept& keep) {
+Model::Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
   const State given = model.start;
-  assemble(model.rows(), model.start, keep.q, keep.v);
+  assemble(model.rows(), model.start, keep.q, keep.v, turns);
   Model::Assembled result;
   const auto note = [](const Vec& before, const Vec& after, const std::vector<std::string>& names, double& largest, std::string& name) {
     for (int i = 0; i < before.size(); ++i)
@@ -162,8 +162,11 @@ void read_start(Reading& reading, const Block& top, Model& model) {
   check_finite(reading, model);
   if (model.kind == "formula system") check_mass(reading, model);  // bodies are checked one by one
   const AssembleRequest request = read_assemble(reading, top, model.system->names());
-  if (request.wanted) model.assembled = assemble_start(model, request.keep);
-  const StartViolation worst = worst_violation(model.rows(), model.start);
+  if (request.wanted) model.assembled = assemble_start(model, request.keep, reading.turns);
+  StartViolation worst = worst_violation(model.rows(), model.start);
+  if (!request.wanted)  // every angle is 0 as drawn: a full turn away is away too
+    for (const auto& [row, counter, angle] : reading.turns.drives)
+      if (std::abs(angle) > worst.scaled) worst = {StartLevel::position, row, -angle, std::abs(angle)};
   if (worst.row < 0 || worst.scaled <= start_tolerance) return;
   const std::size_t place = reading.places.rows[static_cast<std::size_t>(worst.row)];
   if (request.wanted)

@@ -1,5 +1,6 @@
 #include "model/mechanism.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
@@ -156,6 +157,26 @@ State Mechanism<D>::start() const {
     s.v.segment<width<D>>(width<D> * b) << body.velocity, body.angular_velocity;
   }
   return s;
+}
+
+template <int D>
+std::vector<typename Mechanism<D>::DrivenTurn> Mechanism<D>::driven_turns() const {
+  std::vector<DrivenTurn> list;
+  int row = 0;
+  for (std::size_t j = 0; j < joints_.size(); ++j) {
+    row += joints_[j].point ? D : 0;
+    for (const JointRow<D>& one : joints_[j].rows) {
+      if (one.periodic && one.target) {
+        const auto counted = std::find_if(turns_.begin(), turns_.end(),
+                                          [&](const Turns& turns) { return turns.joint == static_cast<int>(j); });
+        std::vector<double> scratch(one.target->scratch_size());
+        list.push_back({row, counted == turns_.end() ? -1 : static_cast<int>(counted - turns_.begin()),
+                        one.offset + one.target->at(0, scratch.data())[0]});
+      }
+      ++row;
+    }
+  }
+  return list;
 }
 
 template <int D>

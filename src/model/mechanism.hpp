@@ -67,6 +67,14 @@ class Mechanism : public System {
   MeasurePtr<D> angle(int joint);
   double at_start(const Measure<D>&) const;  // value in the start as given
   State start() const;                       // of the bodies as given
+  // rows that hold a spatial angle modulo full turns
+  struct DrivenTurn {
+    int row;
+    int counter;   // the first-order state that counts the joint's turns, -1: none
+    double angle;  // that the row holds at t = 0
+  };
+  std::vector<DrivenTurn> driven_turns() const;
+  void count_turns(State&) const;  // the first-order states become the angles that they are nearest to
 
   // which joint a multiplier belongs to, -1 for limits and contacts
   int joint_of(int multiplier) const { return joint_of_[multiplier]; }

@@ -12,6 +12,13 @@ Motion<D> Mechanism<D>::motion(const State& s, Vec& scratch) const {
 }
 
 template <int D>
+void Mechanism<D>::count_turns(State& s) const {
+  Vec scratch(static_cast<Eigen::Index>(scratch_size_));
+  const Motion<D> m = motion(s, scratch);
+  for (std::size_t k = 0; k < turns_.size(); ++k) s.z[static_cast<int>(k)] = turns_[k].angle->value(m);
+}
+
+template <int D>
 void Mechanism<D>::put_rows(const double* local, int rows, int row, const std::vector<int>& bodies, Matrix& to) const {
   for (int i = 0; i < rows; ++i)
     for (int b : bodies)
@@ -230,6 +237,8 @@ void Mechanism<D>::position_scale(const State& s, Vec& scale) const {
   scale = scale.cwiseMax(1.0);
 }
 
+template void Mechanism<2>::count_turns(State&) const;
+template void Mechanism<3>::count_turns(State&) const;
 template void Mechanism<2>::evaluate(const State&, Need, Terms&) const;
 template void Mechanism<3>::evaluate(const State&, Need, Terms&) const;
 template void Mechanism<2>::evaluate_every_row(const State&, Need, Terms&) const;

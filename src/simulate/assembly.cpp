@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/saddle_solver.hpp"
 
@@ -10,12 +11,14 @@ namespace escapement {
 namespace {
 
 constexpr int most_iterations = 100;
+constexpr double walking_step = std::numbers::pi / 2;
+constexpr int most_walking_steps = 4000;  // a thousand turns
 
 // min |increment|_M subject to the active rows and the kept entries
 class Assembler {
  public:
-  Assembler(const System& system, const State& given)
-      : system_(system), dim_(system.dim()), s_(given), trial_(given), q0_(given.q) {
+  Assembler(const System& system, const State& given, const DrivenTurns& turns)
+      : system_(system), dim_(system.dim()), turns_(turns), s_(given), trial_(given), q0_(given.q), z0_(given.z) {
     system_.prepare(T_);
     system_.prepare(D_);
     system_.evaluate(given, Need::mass, T_);
@@ -34,6 +37,9 @@ class Assembler {
 
  private:
   void set_kept(const std::vector<int>& keep);
+  void evaluate(const State&, Need);  // with the drives where the walk is
+  void move(double part);             // trial_ = s_ moved by part d_
+  bool walk_drives();
   bool factor(const Matrix& A);   // with the active rows; kept entries are taken out of everything
   double residual(const State&);  // largest scaled |g| of the active rows; fills T_.g
   bool reach_constraints();
@@ -42,8 +48,10 @@ class Assembler {
 
   const System& system_;
   const Dim& dim_;
+  const DrivenTurns& turns_;
+  double walked_ = 1;  // share of the drives' angles that the rows hold
   State s_, trial_;
-  Vec q0_, dx_, w_, mu_full_;
+  Vec q0_, z0_, dx_, w_, mu_full_;
   Terms T_;
   Tangent D_;
   Matrix M0_, C_, A_, free_;
@@ -59,6 +67,35 @@ void Assembler::set_kept(const std::vector<int>& keep) {
   solver_.resize(dim_.v, dim_.rows());
   a_ = d_ = Vec::Zero(dim_.v);
   b_ = mu_ = Vec::Zero(dim_.rows());
+}
+
+void Assembler::evaluate(const State& s, Need need) {
+  system_.evaluate(s, need, T_);
+  if (walked_ == 1 || !has(need, Need::gap)) return;
+  for (const DrivenTurns::Drive& drive : turns_.drives)
+    T_.g[drive.row] = std::remainder(T_.g[drive.row] + (1 - walked_) * drive.angle, 2 * std::numbers::pi);
+}
+
+// first-order states move with an increment as they do with a velocity
+void Assembler::move(double part) {
+  system_.retract(s_.q, part * d_, trial_.q);
+  if (dim_.z == 0) return;
+  system_.tangent(s_, w_, mu_full_, Parts::force, D_);
+  trial_.z = s_.z + part * (D_.zdot_v * d_);
+}
+
+// from the given position to the drives' angles in steps that leave no doubt about the way round
+bool Assembler::walk_drives() {
+  double most = 0;
+  for (const DrivenTurns::Drive& drive : turns_.drives) most = std::max(most, std::abs(drive.angle));
+  const double steps = std::ceil(most / walking_step);
+  if (!(steps <= most_walking_steps)) return false;
+  for (int k = 1; k <= steps; ++k) {
+    walked_ = k / steps;
+    if (!reach_constraints()) return false;
+    turns_.count(s_);
+  }
+  return true;
 }
 
 bool Assembler::factor(const Matrix& A) {
@@ -80,7 +117,7 @@ bool Assembler::factor(const Matrix& A) {
 }
 
 double Assembler::residual(const State& s) {
-  system_.evaluate(s, Need::gap, T_);
+  evaluate(s, Need::gap);
   system_.position_scale(s, scale_);
   double worst = 0;
   for (int i = 0; i < dim_.rows(); ++i)
@@ -95,7 +132,7 @@ double Assembler::residual(const State& s) {
 bool Assembler::reach_constraints() {
   double now = residual(s_);
   for (int iteration = 0; iteration < most_iterations && now > 0; ++iteration) {
-    system_.evaluate(s_, Need::gap | Need::jacobian, T_);
+    evaluate(s_, Need::gap | Need::jacobian);
     if (!factor(M0_)) return false;
     a_.setZero();
     b_.setZero();
@@ -104,11 +141,12 @@ bool Assembler::reach_constraints() {
     solver_.solve(a_, b_, d_, mu_);
     double next = INFINITY;
     for (double part = 1; part > 1e-6 && !(next < now); part /= 2) {
-      system_.retract(s_.q, part * d_, trial_.q);
+      move(part);
       next = residual(trial_);
     }
     if (!(next < now)) break;  // as good as it gets
     s_.q = trial_.q;
+    s_.z = trial_.z;
     now = next;
   }
   return now <= 1e-9;
@@ -116,7 +154,7 @@ bool Assembler::reach_constraints() {
 
 // Newton's method for M0 dx = C^T mu, g = 0: from a consistent position to the nearest one
 void Assembler::approach_given() {
-  const Vec q_reached = s_.q;
+  const Vec q_reached = s_.q, z_reached = s_.z;
   const auto distance = [&] {
     system_.difference(q0_, s_.q, dx_);
     w_.setZero();
@@ -138,11 +176,15 @@ void Assembler::approach_given() {
       if (active_[static_cast<std::size_t>(i)]) b_[i] = -T_.g[i];
     solver_.solve(a_, b_, d_, mu_);
     if (!d_.allFinite()) break;
-    system_.retract(s_.q, d_, trial_.q);
+    move(1);
     s_.q = trial_.q;
+    s_.z = trial_.z;
     if (d_.lpNorm<Eigen::Infinity>() <= 1e-14 * (1 + s_.q.lpNorm<Eigen::Infinity>())) break;
   }
-  if (!(residual(s_) <= 1e-12 && distance() <= reached * (1 + 1e-12))) s_.q = q_reached;
+  if (!(residual(s_) <= 1e-12 && distance() <= reached * (1 + 1e-12))) {
+    s_.q = q_reached;
+    s_.z = z_reached;
+  }
   distance();
 }
 
@@ -162,6 +204,14 @@ bool Assembler::change_active() {
 bool Assembler::solve_positions(const std::vector<int>& keep) {
   set_kept(keep);
   bool ok = false;
+  if (!walk_drives()) {
+    // the shorter way, where the whole one is barred: only the driven joints' own turns are known then
+    walked_ = 1;
+    s_.q = q0_;
+    s_.z = z0_;
+    for (const DrivenTurns::Drive& drive : turns_.drives)
+      if (drive.counter >= 0) s_.z[drive.counter] = drive.angle;
+  }
   for (int pass = 0; pass < 2 * dim_.unilateral + 2; ++pass) {
     ok = reach_constraints();
     if (!ok) return false;
@@ -169,6 +219,7 @@ bool Assembler::solve_positions(const std::vector<int>& keep) {
     if (!change_active()) break;
   }
   reach_constraints();  // the last digits
+  if (turns_.count) turns_.count(s_);
   system_.difference(q0_, s_.q, dx_);
   return ok;
 }
@@ -217,8 +268,9 @@ StartViolation worst_violation(const System& system, const State& s) {
   return worst;
 }
 
-Assembly assemble(const System& system, State& s, const std::vector<int>& keep_q, const std::vector<int>& keep_v) {
-  Assembler assembler(system, s);
+Assembly assemble(const System& system, State& s, const std::vector<int>& keep_q, const std::vector<int>& keep_v,
+                  const DrivenTurns& turns) {
+  Assembler assembler(system, s, turns);
   Assembly result;
   result.ok = assembler.solve_positions(keep_q);
   assembler.solve_velocities(keep_v);
@@ -227,6 +279,7 @@ Assembly assemble(const System& system, State& s, const std::vector<int>& keep_q
   result.changed = s.v.size() ? (found.v - s.v).lpNorm<Eigen::Infinity>() : 0;
   s.q = found.q;
   s.v = found.v;
+  s.z = found.z;
   return result;
 }
 

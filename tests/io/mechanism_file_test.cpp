@@ -199,6 +199,71 @@ joints: {rod: {distance: [ground, bob], at: [[0, 0], [1, 0]], length: LENGTH}}
   EXPECT_THROW(read(with("1.5", "assemble: {keep: [bob.x, bob.y]}\n")), ModelError);
 }
 
+std::vector<double> outputs_at(const Model& model, const State& s) {
+  StateFunction outputs = model.outputs;
+  std::vector<double> values(model.output_names.size());
+  outputs.evaluate(s, values.data());
+  return values;
+}
+
+// a drive that starts beyond half a turn: the angle is the drive's, not that less a turn, for whatever reads it
+TEST(MechanismFile, AssemblyCountsTheTurnsOfDrives) {
+  const std::string body = "{mass: 1, inertia: [0.1, 0.1, 0.1]";
+  for (const double angle : {2.5, 4.0, -4.0, 8.0, -40.0, 700.0}) {
+    const std::string drive = fmt::format("angle: {} + t", angle);
+    Model model = read("dimension: 3\nbodies: {a: " + body + ", position: [1, 0, 0]}, b: " + body + "}, c: " + body +
+                       ", position: [2, 0, 0]}}\njoints:\n" +
+                       "  hinge: {revolute: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], " + drive + "}\n" +
+                       "  screw: {screw: [ground, b], at: [0, 0, 0], axis: [0, 0, 1], pitch: 1, " + drive + "}\n" +
+                       "  pin: {revolute: [ground, c], at: [2, 0, 0], axis: [0, 0, 1]}\n" +
+                       "  gear: {gear: [hinge, pin], ratio: -3}\n" +
+                       "forces: {coil: {torsional_spring_damper: hinge, stiffness: 2}}\n" +
+                       "outputs: {hinge: hinge.angle, screw: screw.angle, advance: screw.length, pin: pin.angle}\n" +
+                       "assemble: true\n" + end);
+    const std::vector<double> start = outputs_at(model, model.start);
+    EXPECT_NEAR(start[0], angle, 1e-12 * std::abs(angle));
+    EXPECT_NEAR(start[1], angle, 1e-12 * std::abs(angle));
+    EXPECT_NEAR(start[2], angle / (2 * M_PI), 1e-12 * std::abs(angle));
+    EXPECT_NEAR(start[3], -3 * angle, 1e-12 * std::abs(angle));
+    Terms work;
+    model.system->prepare(work);
+    EXPECT_NEAR(model.system->energy(model.start, work).potential, angle * angle, 1e-11 * angle * angle);
+    const RunReport report = run_model(model);
+    EXPECT_NEAR(outputs_at(model, report.outcome.final)[2], (angle + 1) / (2 * M_PI), 1e-6);
+    EXPECT_NEAR(outputs_at(model, report.outcome.final)[3], -3 * (angle + 1), 1e-6);
+  }
+}
+
+// a joint that only geometry couples to the drive turns along with it: the second shaft of a universal joint
+TEST(MechanismFile, AssemblyFollowsADriveAllTheWay) {
+  const auto shafts = [](const std::string& angle, const std::string& more) {
+    return "dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}}\njoints:\n"
+           "  first: {revolute: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], angle: " +
+           angle +
+           "}\n"
+           "  cross: {universal: [a, b], at: [0, 0, 0], axis: [1, 0, 0], axis2: [0, cos(0.5), sin(0.5)]}\n"
+           "  second: {cylindrical: [ground, b], at: [0, 0, 0], axis: [0, -sin(0.5), cos(0.5)]}\n"
+           "outputs: {first: first.angle, second: second.angle}\n" +
+           more + end;
+  };
+  // tan(second) = tan(first) cos(bend), with as many turns
+  for (const double angle : {2 * M_PI, 5.0, -11.0}) {
+    const Model model = read(shafts(fmt::format("{:.17g}", angle), "assemble: true\n"));
+    const std::vector<double> start = outputs_at(model, model.start);
+    EXPECT_NEAR(start[0], angle, 1e-12);
+    EXPECT_NEAR(std::sin(start[1]) * std::cos(angle), std::cos(start[1]) * std::sin(angle) * std::cos(0.5), 1e-9);
+    EXPECT_NEAR(start[1], angle, 0.2);
+  }
+  // as drawn every angle is 0: a whole turn has to be asked for
+  EXPECT_NO_THROW(read(shafts("0", "")));
+  try {
+    read(shafts("2*pi", ""));
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_NE(std::string(error.what()).find("'first.angle' is -6.28319, not 0"), std::string::npos) << error.what();
+  }
+}
+
 TEST(MechanismFile, RepeatsBodiesAndJoints) {
   const auto chain = [](const std::string& n) {
     return read("parameters: {n: " + n + R"(, l: 0.5}
