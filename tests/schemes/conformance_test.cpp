@@ -104,7 +104,7 @@ std::vector<State> exact_states(const System& system, double end) {
 }
 
 bool same_bits(const Vec& a, const Vec& b) {
-  return a.size() == b.size() && std::memcmp(a.data(), b.data(), sizeof(double) * a.size()) == 0;
+  return a.size() == b.size() && (a.size() == 0 || std::memcmp(a.data(), b.data(), sizeof(double) * a.size()) == 0);
 }
 
 bool same_bits(const State& a, const State& b) {
