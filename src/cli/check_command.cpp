@@ -20,7 +20,8 @@ int check(const ModelArguments& arguments, bool json) {
   row("kind", report["kind"].get<std::string>());
   row("coordinates", fmt::format("{} ({} velocities)", report["coordinates"].get<int>(), report["velocities"].get<int>()));
   row("constraints", fmt::format("{}, contacts {}", report["constraints"].get<int>(), report["contacts"].get<int>()));
-  row("degrees of freedom", fmt::format("{}", report["degrees_of_freedom"].get<int>()));
+  const int pads = report["friction_pads"].get<int>();
+  row("degrees of freedom", fmt::format("{}{}", report["degrees_of_freedom"].get<int>(), pads > 0 ? fmt::format(", without {} friction pad{}", pads, pads > 1 ? "s" : "") : ""));
   std::string names;
   for (const auto& name : report["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
   row("redundant", names.empty() ? "none" : names);

@@ -155,6 +155,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->finish();
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
+  model.pads = static_cast<int>(r.friction_places.size());
   model.start = r.mechanism->start();
   for (const auto& turn : r.mechanism->driven_turns())
     reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});

@@ -264,6 +264,23 @@ TEST(MechanismFile, AssemblyFollowsADriveAllTheWay) {
   }
 }
 
+// what stands behind set-valued friction is not the mechanism's
+TEST(MechanismFile, CountsDegreesOfFreedomWithoutPads) {
+  const std::string joints = R"(joints:
+  pin: {revolute: [ground, crank], at: [0, 0]}
+  elbow: {revolute: [crank, rod], at: [l, 0]}
+)";
+  const auto report = check_model(read(planar_start + joints + R"(forces:
+  one: {friction: pin, size: 1.5, law: coulomb}
+  two: {friction: elbow, size: 0.5, law: coulomb}
+  none: {friction: elbow, size: 0, law: coulomb}
+)" + end));
+  EXPECT_EQ(report["degrees_of_freedom"], 2);
+  EXPECT_EQ(report["friction_pads"], 2);
+  EXPECT_EQ(report["velocities"], 12);
+  EXPECT_EQ(check_model(read(planar_start + joints + end))["degrees_of_freedom"], 2);
+}
+
 TEST(MechanismFile, RepeatsBodiesAndJoints) {
   const auto chain = [](const std::string& n) {
     return read("parameters: {n: " + n + R"(, l: 0.5}
