@@ -241,6 +241,7 @@ void read_forces(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("forces")) {
     r.reading.check_name(entry.key, "force", entry.key_offset);
     ForceReader<D>(r, entry).read();
+    r.force_places.resize(static_cast<std::size_t>(r.mechanism->force_count()), entry.key_offset);
   }
 }
 

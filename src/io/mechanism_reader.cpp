@@ -119,6 +119,8 @@ void set_places(MechanismReading<D>& r) {
   Reading& reading = r.reading;
   const Mechanism<D>& m = *r.mechanism;
   reading.places.mass = reading.places.force = r.top.require("bodies").key_offset;
+  const int bad = m.find_infinite_force(m.start());
+  if (bad >= 0) reading.places.force = r.force_places[static_cast<std::size_t>(bad)];
   const auto contacts = r.top.named("contacts");
   const std::size_t limits = m.contacts().size() - contacts.size();
   for (int row = 0; row < m.dim().rows(); ++row) {

@@ -21,6 +21,7 @@ struct MechanismReading {
   std::map<std::string, int, std::less<>> bodies, joints;
   std::vector<std::size_t> joint_places;  // of the joints' keys in the source
   Vocabulary<D> vocabulary;
+  std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
   std::map<std::string, std::size_t> friction_places{};  // of the keys of set-valued friction
 
   // the bodies of an entry like {revolute: [ground, crank]}

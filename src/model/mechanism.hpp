@@ -39,6 +39,7 @@ class Mechanism : public System {
   int add(Body<D> body);    // its index
   int add(Joint<D> joint);  // its index
   void add(ForcePtr<D> force) { forces_.push_back({std::move(force), {}, {}}); }
+  int force_count() const { return static_cast<int>(forces_.size()); }
   void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip);  // one row
   // a joint's coordinate follows a function of time
   void drive_angle(int joint, SignalPtr target);
@@ -76,6 +77,7 @@ class Mechanism : public System {
   std::vector<DrivenTurn> driven_turns() const;
   void count_turns(State&) const;  // the first-order states become the angles that they are nearest to
 
+  int find_infinite_force(const State&) const;  // the first that is not finite, in the order added; -1: none
   // which joint a multiplier belongs to, -1 for limits and contacts
   int joint_of(int multiplier) const { return joint_of_[multiplier]; }
   bool is_sparse() const { return sparse_; }

@@ -74,6 +74,18 @@ void Mechanism<D>::evaluate_force(const Motion<D>& m, Terms& T) const {
 }
 
 template <int D>
+int Mechanism<D>::find_infinite_force(const State& s) const {
+  Vec scratch(static_cast<Eigen::Index>(scratch_size_));
+  const Motion<D> m = motion(s, scratch);
+  for (std::size_t k = 0; k < forces_.size(); ++k) {
+    Vec f = Vec::Zero(forces_[k].force->columns());
+    forces_[k].force->add(m, f.data());
+    if (!f.allFinite()) return static_cast<int>(k);
+  }
+  return -1;
+}
+
+template <int D>
 void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const {
   const bool gap = has(need, Need::gap), jacobian = has(need, Need::jacobian), curvature = has(need, Need::curvature);
   if (!gap && !jacobian && !curvature) return;
@@ -243,6 +255,8 @@ template void Mechanism<2>::evaluate(const State&, Need, Terms&) const;
 template void Mechanism<3>::evaluate(const State&, Need, Terms&) const;
 template void Mechanism<2>::evaluate_every_row(const State&, Need, Terms&) const;
 template void Mechanism<3>::evaluate_every_row(const State&, Need, Terms&) const;
+template int Mechanism<2>::find_infinite_force(const State&) const;
+template int Mechanism<3>::find_infinite_force(const State&) const;
 template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template void Mechanism<3>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template Energy Mechanism<2>::energy(const State&, Terms&) const;

@@ -398,6 +398,13 @@ void expect_mistake(const std::string& text, const std::string& part) {
   EXPECT_NE(message.find(part), std::string::npos) << message;
 }
 
+TEST(MechanismFile, NamesTheForceThatIsNotANumber) {
+  const std::string start = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nforces:\n  fine: {force: a, value: [1, 2]}\n";
+  EXPECT_EQ(message_of(start + "  soft: {bushing: [ground, a], at: [0, 0], stiffness: 1, turning_stiffness: 1}\n"
+                               "  bad: {force: a, value: [1, log(a.x - 1)]}\n" + end),
+            "m.yaml:7:3: the force on 'a.y' is not a finite number at the start; check the start values");
+}
+
 TEST(MechanismFile, TellsMistakesInBodies) {
   const auto with = [](const std::string& body) { return "dimension: 2\nbodies: {a: " + body + "}\n" + end; };
   expect_mistake(with("{inertia: 1}"), "the key 'mass' is missing");
