@@ -124,12 +124,29 @@ class ForceReader {
         tracking(not_negative("stiffness"), not_negative("damping"), r_.signal(*target), block_.number("limit", 0))));
   }
 
+  // what friction acts against: the coordinate named, or the angle rather than the length
+  MeasurePtr<D> rubbed() {
+    const std::string wanted = block_.word("coordinate").value_or("");
+    const MeasurePtr<D> result = coordinate(wanted);
+    const Joint<D>& joint = r_.mechanism->joint(r_.joint(*type_->value, "force", entry_.key));
+    const bool slides_freely = !joint.point && !joint.length;  // a planar joint
+    if (wanted.empty() && joint.has_angle && (joint.length || slides_freely))
+      r_.model.warnings.push_back(
+          ModelError(r_.reading.source.file(), r_.reading.source.place(entry_.key_offset),
+                     fmt::format("the friction {} brakes the turning of joint {} and not its sliding; {}",
+                                 quote(entry_.key), quote(joint.name),
+                                 slides_freely ? "say so with 'coordinate: angle'"
+                                               : "say so with 'coordinate: angle', or choose 'coordinate: length'"))
+              .what());
+    return result;
+  }
+
   void friction() {
-    allow({"size", "velocity", "law"});
+    allow({"coordinate", "size", "velocity", "law"});
     block_.require("size");
     if (block_.word("law").value_or("regularised") == "coulomb") return coulomb_friction();
     r_.mechanism->add(
-        make_measure_force<D>(coordinate(""), dry_friction(*block_.number("size"), block_.number("velocity", 1e-3))));
+        make_measure_force<D>(rubbed(), dry_friction(*block_.number("size"), block_.number("velocity", 1e-3))));
   }
 
   void coulomb_friction() {
@@ -138,7 +155,7 @@ class ForceReader {
     const double size = *block_.number("size");
     if (size == 0) return;
     r_.reading.declare(entry_.key, "friction", entry_.key_offset);
-    r_.mechanism->rub(entry_.key, coordinate(""), size);
+    r_.mechanism->rub(entry_.key, rubbed(), size);
     r_.joint_places.push_back(entry_.key_offset);  // of the pad's guide
     r_.friction_places[entry_.key] = entry_.key_offset;
   }

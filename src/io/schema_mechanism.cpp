@@ -13,6 +13,7 @@ constexpr Range positive{.min = 0, .open = true};
 constexpr Range not_negative{.min = 0};
 constexpr Range fraction{.min = 0, .max = 1};
 constexpr std::array<std::string_view, 2> frame_words{"world", "body"};
+constexpr std::array<std::string_view, 2> joint_coordinates{"angle", "length"};
 constexpr std::array<std::string_view, 2> friction_laws{"regularised", "coulomb"};
 
 // clang-format off
@@ -91,6 +92,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism.forces.*", "length", expression, "Of a relaxed spring (the length at the start unless given); what an actuator follows, of t."},
     {"mechanism.forces.*", "angle", expression, "Of a relaxed torsional spring (the angle at the start unless given); what an actuator follows, of t."},
     {"mechanism.forces.*", "limit", number, "Of an actuator: the largest force or torque.", false, "", positive},
+    {"mechanism.forces.*", "coordinate", word, "Of friction: which coordinate of the joint it brakes.", false, "the angle where there is one", {}, joint_coordinates},
     {"mechanism.forces.*", "size", number, "Of friction: its force or torque while sliding.", false, "", not_negative},
     {"mechanism.forces.*", "law", word, "Of friction: regularised, a smooth function of the rate; or coulomb, the set-valued law, under which it sticks.", false, "regularised", {}, friction_laws},
     {"mechanism.forces.*", "velocity", number, "Of regularised friction: below this rate it is regularised.", false, "1e-3", positive},

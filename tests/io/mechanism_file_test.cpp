@@ -65,7 +65,7 @@ forces:
   twist: {torque: [a, b], value: [sleeve.angle, 0, a.wz]}
   mount: {bushing: [ground, a], at: [0, 0, 0], stiffness: 100, turning_damping: [1, 2, 3]}
   motor: {actuator: sleeve, length: 0.1*sin(t), stiffness: 50, damping: 5, limit: 20}
-  rub: {friction: sleeve, size: 0.2}
+  rub: {friction: sleeve, coordinate: angle, size: 0.2}
 contacts:
   floor: {gap: b.z + 1, restitution: 0.2, friction: 0.3, slip: b.x'}
 assemble: true
@@ -396,6 +396,46 @@ void expect_mistake(const std::string& text, const std::string& part) {
   const std::string message = message_of(text);
   EXPECT_TRUE(message.starts_with("m.yaml:")) << message;
   EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(MechanismFile, FrictionBrakesTheCoordinateItNames) {
+  const auto with = [](const std::string& joint, const std::string& keys) {
+    return read("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1], velocity: [0, 0, 1], angular_velocity: [0, 0, 1]}}\n"
+                "joints: {c: {" + joint + ": [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}}\nassemble: true\n"
+                "forces: {f: {friction: c, size: 0.5" + keys + "}}\n" + end);
+  };
+  const auto braked = [](const Model& model) {
+    Terms T;
+    model.system->prepare(T);
+    model.system->evaluate(model.start, Need::force, T);
+    return std::pair(T.f[2], T.f[5]);
+  };
+  const Model length = with("cylindrical", ", coordinate: length"), angle = with("cylindrical", ", coordinate: angle");
+  EXPECT_EQ(braked(length), std::pair(-0.5, 0.0));
+  EXPECT_EQ(braked(angle), std::pair(0.0, -0.5));
+  EXPECT_TRUE(length.warnings.empty() && angle.warnings.empty());
+  // the contact of the set-valued law slips at the rate of the coordinate
+  for (const std::string& which : {"length", "angle"}) {
+    const Model model = with("cylindrical", ", law: coulomb, coordinate: " + which);
+    Terms T;
+    model.system->prepare(T);
+    model.system->evaluate(model.start, Need::slip, T);
+    EXPECT_EQ(T.T(0, 2), which == "length" ? 1 : 0);
+    EXPECT_EQ(T.T(0, 5), which == "angle" ? 1 : 0);
+  }
+  // without a choice it is the angle, and said
+  const Model unsaid = with("cylindrical", ""), plane = with("planar", "");
+  EXPECT_EQ(braked(unsaid), std::pair(0.0, -0.5));
+  ASSERT_EQ(unsaid.warnings.size(), 1u);
+  EXPECT_EQ(unsaid.warnings[0],
+            "m.yaml:6:10: the friction 'f' brakes the turning of joint 'c' and not its sliding; say so with 'coordinate: "
+            "angle', or choose 'coordinate: length'");
+  EXPECT_EQ(plane.warnings.size(), 1u);
+  EXPECT_TRUE(with("planar", ", coordinate: angle").warnings.empty());
+  EXPECT_TRUE(with("revolute", "").warnings.empty());
+  EXPECT_TRUE(with("prismatic", "").warnings.empty());
+  EXPECT_THROW(with("planar", ", coordinate: length"), ModelError);
+  EXPECT_THROW(with("revolute", ", coordinate: length"), ModelError);
 }
 
 TEST(MechanismFile, NamesTheForceThatIsNotANumber) {
