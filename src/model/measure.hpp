@@ -73,8 +73,5 @@ MeasurePtr<3> angle_about(int a, const Vector<3>& zero, const Vector<3>& quarter
 MeasurePtr<3> quaternion_component(int body, int component);
 // spatial: component 0 ... 2 of a body's angular velocity, in the body frame. Only a rate: it has no value
 MeasurePtr<3> angular_velocity(int body, int component);
-// sum of factor * measure, all of the same two bodies
-template <int D>
-MeasurePtr<D> sum_of(std::vector<std::pair<double, MeasurePtr<D>>> terms);
 
 }  // namespace escapement

@@ -6,6 +6,7 @@
 #include "model/expression_contact.hpp"
 #include "model/expression_force.hpp"
 #include "model/mechanism.hpp"
+#include "model/rotation_vector.hpp"
 #include "support/derivative_check.hpp"
 
 namespace escapement {
@@ -65,8 +66,7 @@ void check(Mechanism<D>& m) {
 
 // the sum of forces and moments about the origin, and the rate of energy against power
 template <int D>
-void expect_internal(const Mechanism<D>& m) {
-  const State s = random_state(m, m.start(), 0.3, 2);
+void expect_internal(const Mechanism<D>& m, const State& s) {
   Terms T;
   m.prepare(T);
   m.evaluate(s, Need::force, T);
@@ -88,10 +88,14 @@ void expect_internal(const Mechanism<D>& m) {
   EXPECT_LT(moment_sum.norm(), 1e-12 * (1 + T.f.norm()));
 }
 
+template <int D>
+void expect_internal(const Mechanism<D>& m) {
+  expect_internal(m, random_state(m, m.start(), 0.3, 2));
+}
+
 // d(kinetic + potential)/dt = power along the motion the forces make
 template <int D>
-void expect_energy_balance(const Mechanism<D>& m) {
-  State s = random_state(m, m.start(), 0.3, 2);
+void expect_energy_balance(const Mechanism<D>& m, const State& s) {
   Terms T;
   m.prepare(T);
   m.evaluate(s, Need::mass | Need::force, T);
@@ -111,6 +115,11 @@ void expect_energy_balance(const Mechanism<D>& m) {
     return energy.kinetic + energy.potential;
   };
   EXPECT_NEAR((total(e) - total(-e)) / (2 * e), power, 1e-6 * (1 + std::abs(power)));
+}
+
+template <int D>
+void expect_energy_balance(const Mechanism<D>& m) {
+  expect_energy_balance(m, random_state(m, m.start(), 0.3, 2));
 }
 
 template <int D>
@@ -169,6 +178,62 @@ TYPED_TEST(BothDimensions, Bushing) {
   m.prepare(T);
   m.evaluate(m.start(), Need::force, T);
   EXPECT_LT(T.f.norm(), 1e-13) << "relaxed at the start";
+}
+
+// turned far, the torque is stiffness times angle about the axis of the turn, in the plane and in space
+TYPED_TEST(BothDimensions, BushingTurnedFar) {
+  constexpr int D = TypeParam::value;
+  for (double angle : {1e-9, 0.3, 0.9, 0.95, 1.6, 2.6, 3.1}) {
+    Mechanism<D> m = two_bodies<D>();
+    BushingData<D> data;
+    data.turning_stiffness.setConstant(7);
+    for (auto& force : make_bushing<D>(m.between(0, 1), point<D>(0.5, 0.2), data)) m.add(std::move(force));
+    m.finish();
+    State s = m.start();
+    Vec turn = Vec::Zero(m.dim().v);
+    Angular<D> axis = Angular<D>::Ones();
+    if constexpr (D == 3) axis = Vec3(1, -2, 0.5).normalized();
+    turn.tail<angular<D>>() = angle * axis;
+    m.retract(m.start().q, turn, s.q);
+    Terms T;
+    m.prepare(T);
+    m.evaluate(s, Need::force, T);
+    EXPECT_LT((T.f.tail<angular<D>>() + 7 * angle * axis).norm(), 1e-13) << angle;
+    EXPECT_NEAR(m.energy(s, T).potential, 3.5 * angle * angle, 1e-13);
+
+    // with its own stiffness and damping about every axis
+    data.turning_stiffness.setLinSpaced(2, 9);
+    data.turning_damping.setLinSpaced(0.3, 0.7);
+    Mechanism<D> other = two_bodies<D>();
+    for (auto& force : make_bushing<D>(other.between(0, 1), point<D>(0.5, 0.2), data)) other.add(std::move(force));
+    other.finish();
+    s = random_state(other, s, 0.01, 2);
+    DerivativeCheck(other, s).run();
+    expect_internal(other, s);
+    expect_energy_balance(other, s);
+  }
+}
+
+// second rates and their derivatives, which forces do not need
+TEST(RotationVector, HoldsAsAConstraint) {
+  for (double angle : {0.1, 2.0}) {
+    Mechanism<3> m = two_bodies<3>();
+    Joint<3> joint;
+    joint.name = "turned";
+    joint.b = 1;
+    for (int a : {ground, 0}) {
+      joint.a = a;
+      const Between<3> between = m.between(a, 1);
+      joint.rows.clear();
+      for (int i = 0; i < 3; ++i) {
+        const Rotation<3> axes_b = between.pose_b.R.transpose() * rotation_matrix(quaternion(Vec3(1, -2, 0.5), angle));
+        joint.rows.push_back(
+            {std::to_string(i), {{1, rotation_component({a, between.pose_a.R.transpose(), 1, axes_b}, i)}}, 0.2});
+      }
+      m.add(joint);
+    }
+    check(m);
+  }
 }
 
 TYPED_TEST(BothDimensions, TrackingActuatorWithAndWithoutLimit) {

@@ -1,14 +1,17 @@
 // Bushing: springs and dampers along three (two) axes fixed in body a and about them.
 //
-// The angles are the components of the axial vector of the relative rotation, sin(angle) times its axis.
+// In space the angles are the components of the rotation vector, so that a turn by any angle below pi about any axis is
+// held by stiffness times angle, as in the plane.
 #include "model/bushing.hpp"
+
+#include "model/rotation_vector.hpp"
 
 namespace escapement {
 
 template <int D>
 std::vector<ForcePtr<D>> make_bushing(const Between<D>& between, const Vector<D>& at, const BushingData<D>& data) {
   std::vector<ForcePtr<D>> forces;
-  const auto axis = [](int i) -> Vector<D> { return Vector<D>::Unit(i % D); };
+  const auto axis = [](int i) -> Vector<D> { return Vector<D>::Unit(i); };
   for (int i = 0; i < D; ++i) {
     if (data.stiffness[i] == 0 && data.damping[i] == 0) continue;
     forces.push_back(make_measure_force<D>(
@@ -23,10 +26,7 @@ std::vector<ForcePtr<D>> make_bushing(const Between<D>& between, const Vector<D>
       angle = relative_angle(between.a, between.b);
       rest = between.pose_b.angle - between.pose_a.angle;
     } else {
-      const auto product = [&](int one, int other) {
-        return axis_product<3>(between.a, between.axis_a(axis(one)), between.b, between.axis_b(axis(other)));
-      };
-      angle = sum_of<3>({{0.5, product(i + 2, i + 1)}, {-0.5, product(i + 1, i + 2)}});
+      angle = rotation_component({between.a, between.pose_a.R.transpose(), between.b, between.pose_b.R.transpose()}, i);
     }
     forces.push_back(make_measure_force<D>(std::move(angle),
                                            spring_damper(data.turning_stiffness[i], data.turning_damping[i], rest)));
