@@ -1,0 +1,260 @@
+#include "io/urdf_robot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+
+#include "math/expression_parser.hpp"
+
+namespace escapement {
+
+UrdfRobot::UrdfRobot(SourceText source) : source_(std::move(source)) {
+  const std::string& text = source_.text();
+  const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size());
+  if (!result)
+    fail(static_cast<std::size_t>(result.offset),
+         fmt::format("this is not well-formed XML ({}); correct it", result.description()));
+  robot_ = document_.child("robot");
+  if (!robot_) fail(0, "a URDF file has a <robot> element, and this one has none");
+  read_links();
+  read_joints();
+  for (UrdfJoint& joint : joints_) find_position(joint);
+  place_links();
+}
+
+double UrdfRobot::value(pugi::xml_node node, const char* key, double fallback) const {
+  const auto attribute = node.attribute(key);
+  if (!attribute) return fallback;
+  char* end = nullptr;
+  const double x = std::strtod(attribute.value(), &end);
+  if (end == attribute.value() || *end != '\0' || !std::isfinite(x))
+    fail(node, fmt::format("'{}' is {} but must be a number", key, quote(attribute.value())));
+  return x;
+}
+
+Vec3 UrdfRobot::vector(pugi::xml_node node, const char* key, const Vec3& fallback) const {
+  const auto attribute = node.attribute(key);
+  if (!attribute) return fallback;
+  std::istringstream items(attribute.value());
+  Vec3 p;
+  std::string rest;
+  if (!(items >> p[0] >> p[1] >> p[2]) || items >> rest || !p.allFinite())
+    fail(node, fmt::format("'{}' is {} but must be three numbers", key, quote(attribute.value())));
+  return p;
+}
+
+Place3 UrdfRobot::origin(pugi::xml_node node) const {
+  const auto given = node.child("origin");
+  const Vec3 rpy = vector(given, "rpy", Vec3::Zero());
+  Place3 place;
+  place.x = vector(given, "xyz", Vec3::Zero());
+  place.R = rotation_matrix(quaternion(Vec3::UnitZ(), rpy[2])) * rotation_matrix(quaternion(Vec3::UnitY(), rpy[1])) *
+            rotation_matrix(quaternion(Vec3::UnitX(), rpy[0]));
+  return place;
+}
+
+void UrdfRobot::read_links() {
+  for (const auto& node : robot_.children("link")) {
+    UrdfLink link;
+    link.node = node;
+    link.name = node.attribute("name").value();
+    if (link.name.empty()) fail(node, "a <link> needs a name; add it");
+    if (const auto inertial = node.child("inertial")) read_inertial(inertial, link);
+    if (!links_.emplace(link.name, link).second)
+      fail(node, fmt::format("a second link has the name {}; rename one", quote(link.name)));
+    order_.push_back(link.name);
+  }
+  if (links_.empty()) fail(robot_, "the robot has no <link>");
+}
+
+void UrdfRobot::read_inertial(pugi::xml_node inertial, UrdfLink& link) {
+  link.inertial = origin(inertial);
+  link.mass = value(inertial.child("mass"), "value", 0);
+  const auto I = inertial.child("inertia");
+  const double xy = value(I, "ixy", 0), xz = value(I, "ixz", 0), yz = value(I, "iyz", 0);
+  link.inertia << value(I, "ixx", 0), xy, xz, xy, value(I, "iyy", 0), yz, xz, yz, value(I, "izz", 0);
+  link.has_mass = link.mass > 0;
+  if (link.mass < 0) fail(inertial, fmt::format("the mass of link {} is negative; correct it", quote(link.name)));
+  const Eigen::LLT<Mat3> cholesky(link.inertia);
+  if (link.has_mass && cholesky.info() != Eigen::Success) {
+    warn(inertial, fmt::format("the inertia of link {} is not positive definite; a ball of 1 cm took its place",
+                               quote(link.name)));
+    link.inertia = 0.4 * link.mass * 1e-4 * Mat3::Identity();
+  }
+}
+
+void UrdfRobot::read_joints() {
+  std::set<std::string> names;
+  for (const auto& node : robot_.children("joint")) {
+    UrdfJoint joint;
+    joint.node = node;
+    joint.name = node.attribute("name").value();
+    joint.type = node.attribute("type").value();
+    if (joint.name.empty()) fail(node, "a <joint> needs a name; add it");
+    if (!names.insert(joint.name).second)
+      fail(node, fmt::format("a second joint has the name {}; rename one", quote(joint.name)));
+    joint.parent = node.child("parent").attribute("link").value();
+    joint.child = node.child("child").attribute("link").value();
+    joint.origin = origin(node);
+    joint.axis = vector(node.child("axis"), "xyz", joint.axis);
+    for (const std::string& end : {joint.parent, joint.child})
+      if (!links_.contains(end))
+        fail(node, fmt::format("joint {} names link {}, which does not exist", quote(joint.name), quote(end)));
+    if (!joint.moves_along_axis() && joint.type != "fixed" && joint.type != "planar" && joint.type != "floating")
+      fail(node, fmt::format("joint {} has the unknown type {}", quote(joint.name), quote(joint.type)));
+    if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero", quote(joint.name)));
+    joint.axis.normalize();
+    if (!children_.insert(joint.child).second)
+      fail(node, fmt::format("link {} has two parents; a robot is a tree", quote(joint.child)));
+    joints_.push_back(joint);
+  }
+}
+
+// where a joint stands at the start: at its zero, in the middle of limits that exclude it, or where it has to follow
+void UrdfRobot::find_position(UrdfJoint& joint) {
+  if (joint.state == UrdfJoint::found) return;
+  const auto mimic = joint.node.child("mimic");
+  if (joint.state == UrdfJoint::being_found)
+    fail(mimic, fmt::format("joint {} mimics itself in the end; let one of the joints move freely", quote(joint.name)));
+  joint.state = UrdfJoint::being_found;
+  if (joint.type == "revolute" || joint.type == "prismatic") read_limits(joint);
+  if (joint.limited && (joint.lower > 0 || joint.upper < 0)) joint.position = (joint.lower + joint.upper) / 2;
+  if (mimic) follow(joint, mimic);
+  if (joint.position != 0 && !joint.held)
+    warn(joint.node, fmt::format("joint {} starts at {:g} and not at 0; its {} in the model counts from there",
+                                 quote(joint.name), joint.position, joint.turns() ? "angle" : "length"));
+  joint.state = UrdfJoint::found;
+}
+
+void UrdfRobot::read_limits(UrdfJoint& joint) {
+  const auto limit = joint.node.child("limit");
+  if (!limit.attribute("lower") && !limit.attribute("upper")) {
+    if (!joint.node.child("mimic"))
+      warn(joint.node, fmt::format("joint {} has no lower and no upper limit; it moves freely", quote(joint.name)));
+    return;
+  }
+  joint.lower = value(limit, "lower", 0);
+  joint.upper = value(limit, "upper", 0);
+  joint.limited = joint.lower < joint.upper;
+  if (joint.lower > joint.upper)
+    warn(limit,
+         fmt::format("the lower limit of joint {} is above the upper one; both are left out", quote(joint.name)));
+  if (joint.lower == joint.upper) hold(limit, joint, joint.lower, "its limits are equal");
+}
+
+void UrdfRobot::hold(pugi::xml_node node, UrdfJoint& joint, double position, const char* why) {
+  warn(node, fmt::format("joint {} cannot move, because {}; its links became one body", quote(joint.name), why));
+  joint.held = true;
+  joint.limited = false;
+  joint.position = position;
+}
+
+void UrdfRobot::follow(UrdfJoint& joint, pugi::xml_node mimic) {
+  const std::string name = mimic.attribute("joint").value();
+  const auto other =
+      std::find_if(joints_.begin(), joints_.end(), [&](const UrdfJoint& one) { return one.name == name; });
+  if (other == joints_.end())
+    fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist", quote(joint.name), quote(name)));
+  if (!other->moves_along_axis())
+    fail(mimic, fmt::format("joint {} mimics joint {}, which is {} and has no single angle or length; remove it",
+                            quote(joint.name), quote(name), other->type));
+  if (!joint.moves_along_axis() || joint.held)
+    return warn(mimic, fmt::format("joint {} {} and cannot mimic another; this is left out", quote(joint.name),
+                                   joint.held ? "cannot move" : "is " + joint.type));
+  find_position(*other);
+  joint.ratio = value(mimic, "multiplier", 1);
+  joint.position = joint.ratio * other->position + value(mimic, "offset", 0);
+  if (joint.ratio == 0 || other->held) return hold(mimic, joint, joint.position, "what it mimics does not");
+  joint.follows = &*other;
+  if (joint.limited && !(joint.lower <= joint.position && joint.position <= joint.upper)) {
+    warn(mimic, fmt::format("joint {} follows joint {} to {:g}, outside its limits; these are left out",
+                            quote(joint.name), quote(name), joint.position));
+    joint.limited = false;
+  }
+}
+
+// from the root to the leaves: where every link stands, and which links are one body
+void UrdfRobot::place_links() {
+  std::string root;
+  for (const std::string& name : order_)
+    if (!children_.contains(name)) {
+      if (!root.empty())
+        fail(links_[name].node,
+             fmt::format("links {} and {} both have no parent; join them", quote(root), quote(name)));
+      root = name;
+    }
+  if (root.empty()) fail(robot_, "the joints go round in a circle; a robot is a tree");
+  UrdfLink& base = links_[root];
+  base.placed = base.is_ground = true;
+  base.body = "ground";
+  if (base.has_mass) warn(base.node, fmt::format("the root link {} stands on the ground", quote(root)));
+  std::size_t placed = 1;
+  for (bool progress = true; progress;) {
+    progress = false;
+    for (const UrdfJoint& joint : joints_) {
+      const UrdfLink& parent = links_[joint.parent];
+      UrdfLink& child = links_[joint.child];
+      if (!parent.placed || child.placed) continue;
+      child.world = parent.world * joint.origin * joint.motion();
+      child.placed = progress = true;
+      ++placed;
+      attach(joint, parent, child);
+    }
+  }
+  if (placed < links_.size()) fail(robot_, "some joints go round in a circle; a robot is a tree");
+  for (const std::string& name : order_) {
+    if (links_[name].body == name) give_mass(links_[name]);
+    collect_shapes(links_[name]);
+  }
+}
+
+void UrdfRobot::attach(const UrdfJoint& joint, const UrdfLink& parent, UrdfLink& child) {
+  if (joint.welds()) {
+    child.body = parent.body;
+    child.is_ground = parent.is_ground;
+    if (child.has_mass && !child.is_ground) weld(child, links_[parent.body]);
+    return;
+  }
+  child.body = child.name;
+}
+
+// a body cannot do without; called when everything is welded
+void UrdfRobot::give_mass(UrdfLink& body) {
+  if (body.mass > 0) return;
+  warn(body.node,
+       fmt::format("link {} moves but has no mass; 1 g and a ball of 1 cm took its place", quote(body.name)));
+  body.inertial = {};
+  body.mass = 1e-3;
+  body.inertia = 0.4 * body.mass * 1e-4 * Mat3::Identity();
+}
+
+// two rigidly joined masses as one, in the frame of the body's link
+void UrdfRobot::weld(const UrdfLink& part, UrdfLink& body) {
+  const Place3 at = body.world.inverse() * part.world * part.inertial;
+  const double mass = body.mass + part.mass;
+  const Vec3 centre = (body.mass * body.inertial.x + part.mass * at.x) / mass;
+  const auto about = [&](double m, const Mat3& I, const Mat3& R, const Vec3& x) -> Mat3 {
+    const Vec3 d = x - centre;
+    return R * I * R.transpose() + m * (d.squaredNorm() * Mat3::Identity() - d * d.transpose());
+  };
+  const Mat3 I =
+      about(body.mass, body.inertia, body.inertial.R, body.inertial.x) + about(part.mass, part.inertia, at.R, at.x);
+  body.inertial = {centre, Mat3::Identity()};
+  body.inertia = I;
+  body.mass = mass;
+}
+
+void UrdfRobot::collect_shapes(const UrdfLink& link) {
+  if (link.is_ground) return;
+  UrdfLink& body = links_[link.body];
+  auto visuals = link.node.children("visual");
+  const bool drawn = visuals.begin() != visuals.end();
+  for (const auto& visual : link.node.children(drawn ? "visual" : "collision")) {
+    // known only when all parts are welded: relative to the body's link now, to its centre of mass when written
+    shapes_.push_back({link.body, body.world.inverse() * link.world * origin(visual), visual.child("geometry")});
+  }
+}
+
+}  // namespace escapement
