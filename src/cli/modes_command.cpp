@@ -25,6 +25,33 @@ std::string shape_text(const Vec& shape, const std::vector<std::string>& names) 
   return text;
 }
 
+struct Touch {
+  std::string name;
+  bool held;
+  double gap, force;
+};
+
+std::vector<Touch> touches(const Model& model, const Equilibrium& equilibrium) {
+  const System& system = *model.system;
+  Terms T;
+  system.prepare(T);
+  system.evaluate(equilibrium.state, Need::gap, T);
+  std::vector<Touch> list;
+  for (std::size_t i = 0; i < system.contacts().size(); ++i) {
+    const int row = system.dim().bilateral + static_cast<int>(i);
+    const bool held = equilibrium.held[i] != 0;
+    list.push_back({system.contacts()[i].name, held, T.g[row], held ? equilibrium.state.lambda[row] : 0});
+  }
+  return list;
+}
+
+std::vector<std::string> with_friction(const Model& model) {
+  std::vector<std::string> names;
+  for (const ContactLaw& law : model.system->contacts())
+    if (law.friction > 0) names.push_back(law.name);
+  return names;
+}
+
 Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& modes) {
   const Names& names = model.system->names();
   Json q, list = Json::array(), values = Json::array();
@@ -35,8 +62,13 @@ Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& mo
     list.push_back({{"frequency", mode.frequency()}, {"angular_frequency_squared", mode.square}, {"shape", shape}});
   }
   for (const auto& value : modes.eigenvalues) values.push_back({value.real(), value.imag()});
+  Json contacts = Json::object();
+  for (const Touch& one : touches(model, equilibrium))
+    contacts[one.name] = {{"held", one.held}, {"gap", one.gap}, {"force", one.force}};
   return {{"model", model.name},
-          {"equilibrium", {{"found", equilibrium.found}, {"residual", equilibrium.residual}, {"q", q}}},
+          {"equilibrium",
+           {{"found", equilibrium.found}, {"residual", equilibrium.residual}, {"q", q}, {"contacts", contacts}}},
+          {"friction_left_out", with_friction(model)},
           {"modes", list},
           {"eigenvalues", values}};
 }
@@ -49,6 +81,11 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
     const int k = static_cast<int>(i);
     fmt::print("    {:<20} {:>16.9g} {:>16.9g}\n", names.q[i], equilibrium.state.q[k], model.start.q[k]);
   }
+  for (const Touch& one : touches(model, equilibrium))
+    fmt::print("    contact {:<20} {}\n", one.name,
+               one.held ? fmt::format("held, force {:.9g}", one.force) : fmt::format("free, gap {:.9g}", one.gap));
+  if (const auto rubbing = with_friction(model); !rubbing.empty())
+    fmt::print("  friction is left out, in equilibrium and frequencies: {}\n", fmt::join(rubbing, ", "));
   fmt::print("  natural frequencies without damping\n    {:>4} {:>14} {:>14}   {}\n", "", "hertz", "rad/s", "shape");
   int number = 0;
   for (const Mode& mode : modes.modes) {
@@ -57,7 +94,8 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
     if (mode.square < 0 && omega > 1e-6) {
       fmt::print("    {:>4} {:>14} {:>14}   {}\n", ++number, "unstable", fmt::format("exp({:.6g} t)", omega), shape);
     } else {
-      fmt::print("    {:>4} {:>14.8g} {:>14.8g}   {}\n", ++number, mode.frequency(), omega, shape);
+      fmt::print("    {:>4} {:>14.8g} {:>14.8g}   {}\n", ++number, mode.frequency(), mode.square > 0 ? omega : 0,
+                 shape);
     }
   }
   if (modes.modes.empty()) fmt::print("    none: nothing can move\n");
@@ -68,17 +106,34 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
       fmt::print("    {:>14.8g} {} {:.8g} i\n", value.real(), value.imag() > 0 ? "+-" : "+ ", value.imag());
 }
 
+std::string why_not(const Model& model, const Equilibrium& equilibrium) {
+  if (!std::isfinite(equilibrium.residual))
+    return "no static equilibrium was found: the forces are not finite numbers near the start; look for a spring of "
+           "length 0 or a formula that is not defined there";
+  int largest = 0;
+  equilibrium.unbalanced.cwiseAbs().maxCoeff(&largest);
+  return fmt::format(
+      "no static equilibrium near the start was found: after {} iterations nothing balances the force {:.3g} on '{}' "
+      "({:.1e} of the largest){}; start nearer to an equilibrium, or add what holds it",
+      equilibrium.iterations, equilibrium.unbalanced[largest],
+      model.system->names().v[static_cast<std::size_t>(largest)], equilibrium.residual,
+      with_friction(model).empty() ? "" : ", and friction is left out");
+}
+
 int modes_of(const ModelArguments& arguments, bool json) {
   const Model model = load_model(arguments.file, arguments.overrides());
   const Equilibrium equilibrium = find_equilibrium(*model.system, model.start);
   if (!equilibrium.found) {
-    fmt::print(stderr,
-               "escapement: no static equilibrium near the start was found (unbalanced force {:.1e} of the largest "
-               "after {} iterations); start nearer to it\n",
-               equilibrium.residual, equilibrium.iterations);
+    fmt::print(stderr, "escapement: {}\n", why_not(model, equilibrium));
     return simulation_failed;
   }
-  const Modes modes = find_modes(*model.system, equilibrium.state);
+  const Modes modes = find_modes(*model.system, equilibrium);
+  if (!modes.finite) {
+    fmt::print(stderr,
+               "escapement: the stiffness or damping at the equilibrium is not a finite number, so there are no "
+               "frequencies; look for a spring of length 0 or a formula that is not smooth there\n");
+    return simulation_failed;
+  }
   if (json) {
     fmt::print("{}\n", json_of(model, equilibrium, modes).dump(2));
   } else {

@@ -12,6 +12,7 @@ namespace escapement {
 namespace {
 
 constexpr int most_iterations = 200;
+constexpr double touching = 1e-9;  // a gap that counts as closed
 
 class EquilibriumSearch {
  public:
@@ -22,21 +23,33 @@ class EquilibriumSearch {
     s_.v.setZero();
     s_.vdot.setZero();
     s_.lambda.setZero();
-    active_.assign(dim_.rows(), 1);
-    for (int i = dim_.bilateral; i < dim_.rows(); ++i) active_[i] = 0;
-    w_ = dx_ = r_ = Vec::Zero(dim_.v);
+    w_ = dx_ = r_ = unbalanced_ = Vec::Zero(dim_.v);
     b_ = mu_ = Vec::Zero(dim_.rows());
     trial_ = s_;
+    active_.assign(dim_.rows(), 1);
+    system_.evaluate(s_, Need::gap, T_);
+    for (int i = dim_.bilateral; i < dim_.rows(); ++i) active_[i] = T_.g[i] <= touching;
   }
 
-  Equilibrium run() {
+  // downhill: it first moves the way its forces push, and so does not come to rest on top of something
+  Equilibrium run(bool downhill) {
     Equilibrium result;
-    for (int pass = 0; pass <= 2 * dim_.unilateral + 1; ++pass) {
-      result.found = settle(result.iterations);
-      if (!change_active()) break;
+    release_pulling();  // contacts of the start that do not push
+    const double first = merit(s_);
+    for (int pass = 0; downhill && pass <= 4 * dim_.unilateral + 20 && merit(s_) > 1e-4 * first; ++pass) {
+      if (!fall(result.iterations)) break;
+      release_pulling();
     }
-    result.state = s_;
+    for (int pass = 0; pass <= 4 * dim_.unilateral + 4; ++pass) {
+      const bool settled = settle(result.iterations);
+      if (close_passed() || release_one()) continue;
+      result.found = settled;
+      if (settled || !fall(result.iterations)) break;
+    }
     result.residual = merit(s_);
+    result.unbalanced = unbalanced_;
+    result.state = s_;
+    for (int i = dim_.bilateral; i < dim_.rows(); ++i) result.held.push_back(active_[i] && s_.lambda[i] > least_push());
     return result;
   }
 
@@ -47,57 +60,134 @@ class EquilibriumSearch {
       if (!active_[i]) T_.G.set_row_zero(i);
   }
 
-  // unbalanced force with the best reactions, over the largest force met; fills s.lambda
+  // unbalanced force with the best reactions, over the largest force of the states gone through; fills s.lambda and w_
   double merit(State& s) {
     evaluate(s);
-    if (!solver_.factor(T_.M, T_.G)) return INFINITY;
+    if (!T_.f.allFinite() || !T_.g.allFinite() || !solver_.factor(T_.M, T_.G)) return INFINITY;
     b_.setZero();
     solver_.solve(T_.f, b_, w_, mu_);  // accelerations from rest
+    if (!w_.allFinite() || !mu_.allFinite()) return INFINITY;
     s.lambda.setZero();
     s.lambda.head(dim_.rows()) = mu_.head(dim_.rows());
-    r_.setZero();
-    T_.M.add_product(1, w_, r_);
+    unbalanced_.setZero(dim_.v);
+    T_.M.add_product(1, w_, unbalanced_);
     double gap = 0;
     for (int i = 0; i < dim_.rows(); ++i)
       if (active_[i]) gap = std::max(gap, std::abs(T_.g[i]));
-    largest_ = std::max(largest_, T_.f.lpNorm<Eigen::Infinity>());
-    const double force = largest_ > 0 ? r_.lpNorm<Eigen::Infinity>() / largest_ : 0;
+    gap_ = gap;
+    if (largest_ == 0) note_force();
+    const double force = largest_ > 0 ? unbalanced_.lpNorm<Eigen::Infinity>() / largest_ : 0;
     return std::max(force, gap);
   }
 
-  // Newton steps, shortened by inertia (K + shift M) until they help
+  void note_force() { largest_ = std::max(largest_, T_.f.lpNorm<Eigen::Infinity>()); }
+
+  // dx_ of Newton's method with inertia, (K + shift M) dx = f + G^T lambda, into trial_; D_ holds the tangent of s_
+  bool make_trial(double shift) {
+    evaluate(s_);
+    A_.set_sum({{1, &D_.K}, {shift, &T_.M}});
+    if (!solver_.factor(A_, T_.G)) return false;
+    r_ = T_.f;
+    T_.G.add_transposed_product(1, Vec(s_.lambda.head(dim_.rows())), r_);
+    for (int i = 0; i < dim_.rows(); ++i) b_[i] = active_[i] ? -T_.g[i] : 0;
+    solver_.solve(r_, b_, dx_, mu_);
+    if (!dx_.allFinite()) return false;
+    system_.retract(s_.q, dx_, trial_.q);
+    if (dim_.z > 0) trial_.z = s_.z + D_.zdot_v * dx_;  // turns that joints count
+    // no farther than the system is large, many times over: Newton's method leaps where the stiffness almost vanishes
+    return dx_.lpNorm<Eigen::Infinity>() <= 10 * (1 + s_.q.lpNorm<Eigen::Infinity>());
+  }
+
+  void accept() {
+    s_.q = trial_.q;
+    s_.z = trial_.z;
+    s_.lambda = trial_.lambda;
+  }
+
+  // Newton steps, shortened by inertia until they help
   bool settle(int& iterations) {
     double now = merit(s_), shift = 0;
-    for (; iterations < most_iterations && now > 1e-14; ++iterations) {
-      evaluate(s_);
+    if (!std::isfinite(now)) return false;
+    for (int k = 0; k < most_iterations && now > 1e-14; ++k, ++iterations) {
       system_.tangent(s_, w_, s_.lambda, Parts::force | Parts::constraint, D_);
-      r_ = T_.f;
-      T_.G.add_transposed_product(1, Vec(s_.lambda.head(dim_.rows())), r_);
-      for (int i = 0; i < dim_.rows(); ++i) b_[i] = active_[i] ? -T_.g[i] : 0;
       double next = INFINITY;
-      const double scale = D_.K.rows() > 0 ? typical_stiffness() : 1;
+      // Newton's own step moves nothing but the last digits: forces cancel as far as they can
+      bool still = false;
+      const bool on_rows = gap_ <= touching;
+      const double scale = typical_stiffness();
       for (int attempt = 0; attempt < 40; ++attempt) {
-        evaluate(s_);
-        A_.set_sum({{1, &D_.K}, {shift, &T_.M}});
-        if (solver_.factor(A_, T_.G)) {
-          solver_.solve(r_, b_, dx_, mu_);
-          if (dx_.allFinite()) {
-            system_.retract(s_.q, dx_, trial_.q);
-            const Vec unbalanced = r_;
-            next = merit(trial_);
-            r_ = unbalanced;
-          }
+        if (make_trial(shift)) {
+          still =
+              on_rows && shift == 0 && dx_.lpNorm<Eigen::Infinity>() <= 1e-13 * (1 + s_.q.lpNorm<Eigen::Infinity>());
+          next = merit(trial_);
         }
-        if (next < now) break;
+        if (next < now || still) break;
         shift = shift == 0 ? 1e-3 * scale : 4 * shift;
       }
-      if (!(next < now)) break;
-      s_.q = trial_.q;
-      s_.lambda = trial_.lambda;
-      now = next;
+      if (!(next < now)) return still || now < 1e-10;
+      accept();
+      note_force();
+      now = merit(s_);
       shift = shift > 1e-3 * scale ? shift / 8 : 0;
     }
     return now < 1e-10;
+  }
+
+  // Where Newton's method finds none: along the accelerations from rest, each step from rest again, until an open
+  // contact closes or most of the force is balanced. Steps double while the force hardly changes
+  bool fall(int& iterations) {
+    const double first = merit(s_);
+    double reach = 1;
+    for (int k = 0; k < most_iterations; ++k, ++iterations) {
+      const double now = merit(s_);
+      if (!std::isfinite(now)) return false;
+      if (now < 0.1 * first) return true;
+      system_.evaluate(s_, Need::gap | Need::jacobian, T_);
+      double closing = 0;  // rate of the contact that closes first over its gap
+      for (int i = dim_.bilateral; i < dim_.rows(); ++i)
+        if (!active_[i]) closing = std::max(closing, -rate_of(i).first / std::max(T_.g[i], touching));
+      system_.tangent(s_, w_, s_.lambda, Parts::force | Parts::constraint, D_);
+      const Vec force = unbalanced_, push = w_;
+      const double least = std::max(0.5 * closing, w_.lpNorm<Eigen::Infinity>() / reach);
+      bool moved = false;
+      for (double shift = least; !moved && shift < 1e12 * least; shift *= 4)
+        moved = make_trial(shift) && dx_.dot(force) > 0 && dx_.lpNorm<Eigen::Infinity>() <= 4 * reach &&
+                restore_rows() && std::isfinite(merit(trial_)) && (unbalanced_.dot(dx_) > 0 || passes(trial_));
+      if (!moved) return false;
+      accept();
+      const double change = (w_ - push).lpNorm<Eigen::Infinity>();
+      if (close_passed()) return true;
+      reach = change < 0.5 * push.lpNorm<Eigen::Infinity>() ? 2 * reach : 1;
+    }
+    return false;
+  }
+
+  // trial_ back onto the active rows, by the shortest way in the metric of the kinetic energy
+  bool restore_rows() {
+    const Vec none = Vec::Zero(dim_.v);
+    Vec back = none, q;
+    for (double before = INFINITY;;) {
+      evaluate(trial_);
+      double gap = 0;
+      for (int i = 0; i < dim_.rows(); ++i) {
+        b_[i] = active_[i] ? -T_.g[i] : 0;
+        gap = std::max(gap, std::abs(b_[i]));
+      }
+      if (gap <= 1e-12) return true;
+      if (!(gap < before)) return gap <= touching;
+      before = gap;
+      if (!solver_.factor(T_.M, T_.G)) return false;
+      solver_.solve(none, b_, back, mu_);
+      q = trial_.q;
+      system_.retract(q, back, trial_.q);
+    }
+  }
+
+  bool passes(const State& s) {
+    system_.evaluate(s, Need::gap, T_);
+    for (int i = dim_.bilateral; i < dim_.rows(); ++i)
+      if (!active_[i] && T_.g[i] < -1e-12) return true;
+    return false;
   }
 
   double typical_stiffness() const {
@@ -109,17 +199,46 @@ class EquilibriumSearch {
     return k > 0 ? k / m : 1;
   }
 
-  // contacts that were passed close, contacts that would have to pull open
-  bool change_active() {
-    system_.evaluate(s_, Need::gap, T_);
+  // of a gap by the accelerations from rest, and the size of the terms it sums
+  std::pair<double, double> rate_of(int row) const {
+    double rate = 0, size = 0;
+    T_.G.for_each_in_row(row, [&](int j, double value) {
+      rate += value * w_[j];
+      size += std::abs(value * w_[j]);
+    });
+    return {rate, size};
+  }
+
+  // open contacts that were passed, or that touch and are being closed
+  bool close_passed() {
+    if (!std::isfinite(merit(s_))) return false;
+    system_.evaluate(s_, Need::gap | Need::jacobian, T_);
     bool changed = false;
     for (int i = dim_.bilateral; i < dim_.rows(); ++i) {
-      const char wanted = active_[i] ? s_.lambda[i] >= 0 : T_.g[i] < -1e-12;
-      changed = changed || wanted != active_[i];
-      active_[i] = wanted;
+      if (active_[i] || T_.g[i] > touching) continue;
+      const auto [rate, size] = rate_of(i);
+      if (T_.g[i] >= -1e-12 && !(rate < -1e-9 * size)) continue;
+      active_[i] = 1;
+      changed = true;
     }
     return changed;
   }
+
+  // of the closed contacts the one that would have to pull most
+  bool release_one() {
+    int worst = -1;
+    for (int i = dim_.bilateral; i < dim_.rows(); ++i)
+      if (active_[i] && s_.lambda[i] < -least_push() && (worst < 0 || s_.lambda[i] < s_.lambda[worst])) worst = i;
+    if (worst >= 0) active_[worst] = 0;
+    return worst >= 0;
+  }
+
+  void release_pulling() {
+    do merit(s_);
+    while (release_one());
+  }
+
+  double least_push() const { return 1e-10 * largest_; }
 
   const System& system_;
   const Dim& dim_;
@@ -129,8 +248,8 @@ class EquilibriumSearch {
   Matrix A_;
   SaddleSolver solver_;
   std::vector<char> active_;
-  Vec w_, dx_, r_, b_, mu_;
-  double largest_ = 0;
+  Vec w_, dx_, r_, b_, mu_, unbalanced_;
+  double largest_ = 0, gap_ = 0;
 };
 
 Mat dense(const Matrix& m) {
@@ -142,22 +261,28 @@ Mat dense(const Matrix& m) {
 }  // namespace
 
 Equilibrium find_equilibrium(const System& system, const State& start) {
-  return EquilibriumSearch(system, start).run();
+  const auto is_stable = [&](const Equilibrium& e) {
+    const Modes found = find_modes(system, e);
+    return found.modes.empty() || found.modes.front().square >= -1e-9 * (1 + std::abs(found.modes.back().square));
+  };
+  const Equilibrium near = EquilibriumSearch(system, start).run(false);
+  if (near.found && (near.iterations == 0 || is_stable(near))) return near;
+  const Equilibrium low = EquilibriumSearch(system, start).run(true);
+  return low.found && (!near.found || is_stable(low)) ? low : near;
 }
 
 double Mode::frequency() const { return std::sqrt(std::max(0.0, square)) / (2 * std::numbers::pi); }
 
-Modes find_modes(const System& system, const State& equilibrium) {
+Modes find_modes(const System& system, const Equilibrium& equilibrium) {
   const Dim& dim = system.dim();
   Terms T;
   Tangent D;
   system.prepare(T);
   system.prepare(D);
-  State s = equilibrium;
-  s.v.setZero();
+  const State& s = equilibrium.state;
   system.evaluate(s, Need::mass | Need::jacobian, T);
-  for (int i = dim.bilateral; i < dim.rows(); ++i)
-    if (!(s.lambda[i] > 0)) T.G.set_row_zero(i);
+  for (int i = 0; i < dim.unilateral; ++i)
+    if (!equilibrium.held[i]) T.G.set_row_zero(dim.bilateral + i);
   system.tangent(s, Vec::Zero(dim.v), s.lambda, Parts::force | Parts::constraint, D);
 
   // motions x = L^-T Q y that the rows allow, with unit mass
@@ -173,7 +298,8 @@ Modes find_modes(const System& system, const State& equilibrium) {
   const int n = static_cast<int>(K.rows());
 
   Modes result;
-  if (n == 0) return result;
+  result.finite = K.allFinite() && damping.allFinite();
+  if (n == 0 || !result.finite) return result;
   const SymmetricEigen eigen = symmetric_eigen(0.5 * (K + K.transpose()));
   for (int i = 0; i < n; ++i) {
     Mode& mode = result.modes.emplace_back();

@@ -10,13 +10,17 @@ namespace escapement {
 
 struct Equilibrium {
   bool found = false;
-  State state;          // at rest; lambda holds the reactions
-  double residual = 0;  // largest unbalanced force over the largest force, with constraints
+  State state;             // at rest; lambda holds the reactions
+  std::vector<char> held;  // per contact: closed and pushing
+  double residual = 0;     // largest unbalanced force over the largest force, with constraints; infinite: not a number
+  Vec unbalanced;          // forces, per velocity
   int iterations = 0;
 };
 
 // Newton's method for f(q, 0) + G^T lambda = 0, g = 0 at the time of the given state, which must satisfy its
-// constraints; contacts that the given state or the way to the equilibrium closes are held while they push
+// constraints. Contacts that are closed in the given state or that the way to the equilibrium closes are held while
+// they push; where nothing holds it, the system falls until a contact does. A stable equilibrium is preferred unless
+// the given state is an unstable one itself. Contacts have no friction here
 Equilibrium find_equilibrium(const System&, const State&);
 
 struct Mode {
@@ -28,9 +32,11 @@ struct Mode {
 struct Modes {
   std::vector<Mode> modes;                        // without damping, ascending
   std::vector<std::complex<double>> eigenvalues;  // with damping and gyroscopic terms, by magnitude; empty without
+  bool finite = true;  // false: stiffness or damping is not a number there, and no mode is known
 };
 
-// small motions about an equilibrium that keep the bilateral rows and the contacts with reactions
-Modes find_modes(const System&, const State& equilibrium);
+// small motions about an equilibrium that keep the bilateral rows and the contacts that are held, without friction in
+// them
+Modes find_modes(const System&, const Equilibrium&);
 
 }  // namespace escapement

@@ -5,6 +5,7 @@
 
 #include <numbers>
 
+#include "io/model_file.hpp"
 #include "support/mechanisms.hpp"
 
 namespace escapement {
@@ -28,7 +29,7 @@ TEST(Modes, OfASpringMassChain) {
   m.finish();
   const Equilibrium e = find_equilibrium(m, m.start());
   ASSERT_TRUE(e.found);
-  const Modes modes = find_modes(m, e.state);
+  const Modes modes = find_modes(m, e);
   ASSERT_EQ(modes.modes.size(), static_cast<std::size_t>(n));
   EXPECT_TRUE(modes.eigenvalues.empty());
   for (int j = 1; j <= n; ++j) {
@@ -49,7 +50,7 @@ TEST(Modes, OfACompoundPendulumInThePlaneAndInSpace) {
     const Equilibrium e = find_equilibrium(m, m.start());
     ASSERT_TRUE(e.found);
     EXPECT_NEAR(e.state.q[1], -d, 1e-12);
-    const Modes modes = find_modes(m, e.state);
+    const Modes modes = find_modes(m, e);
     ASSERT_EQ(modes.modes.size(), 1u);
     EXPECT_NEAR(modes.modes[0].square, omega2, 1e-10);
   }
@@ -62,7 +63,7 @@ TEST(Modes, OfACompoundPendulumInThePlaneAndInSpace) {
   ASSERT_TRUE(e.found);
   EXPECT_NEAR(e.state.q[1], -d, 1e-12);
   EXPECT_NEAR(e.state.lambda[1], mass * gravity_size, 1e-10) << "the hinge carries the weight";
-  EXPECT_NEAR(find_modes(m, e.state).modes[0].square, omega2, 1e-10);
+  EXPECT_NEAR(find_modes(m, e).modes[0].square, omega2, 1e-10);
 }
 
 // standing on its head the same pendulum is in equilibrium too, but not a stable one
@@ -74,7 +75,7 @@ TEST(Modes, OfAnInvertedPendulumAreUnstable) {
   const Equilibrium e = find_equilibrium(m, m.start());
   ASSERT_TRUE(e.found);
   EXPECT_NEAR(e.state.q[1], 0.5, 1e-12);
-  EXPECT_NEAR(find_modes(m, e.state).modes[0].square, -gravity_size * 0.5 / (0.1 + 0.25), 1e-10);
+  EXPECT_NEAR(find_modes(m, e).modes[0].square, -gravity_size * 0.5 / (0.1 + 0.25), 1e-10);
 }
 
 // a portal frame: two equal uprights hinged to the ground and to a beam, held by a torsional spring at one foot.
@@ -94,7 +95,7 @@ TEST(Modes, OfAConstrainedFrame) {
   const Equilibrium e = find_equilibrium(m, m.start());
   ASSERT_TRUE(e.found);
   const double J = 2 * mu * h * h / 3 + mb * h * h, K = c - gravity_size * (2 * mu * h / 2 + mb * h);
-  const Modes modes = find_modes(m, e.state);
+  const Modes modes = find_modes(m, e);
   ASSERT_EQ(modes.modes.size(), 1u);
   EXPECT_NEAR(modes.modes[0].square, K / J, 1e-9 * K / J);
   // with its damper: lambda^2 J + 0.4 lambda + K = 0
@@ -154,7 +155,182 @@ TEST(Equilibrium, RestsOnAContact) {
   ASSERT_TRUE(e.found);
   EXPECT_NEAR(e.state.q[1], 0.5, 1e-10);
   EXPECT_NEAR(e.state.lambda[2], 2 * gravity_size - 4 * 0.5, 1e-9);
-  EXPECT_TRUE(find_modes(m, e.state).modes.empty());
+  EXPECT_TRUE(find_modes(m, e).modes.empty());
+}
+
+Model read(const std::string& text) {
+  return read_model("m.yaml", "escapement: 1\n" + text + "simulation: {end: 1}\n");
+}
+
+double hertz(double square) { return std::sqrt(square) / (2 * std::numbers::pi); }
+
+// on the floor from the start, a rounding error above it, or let fall onto it from any height
+TEST(Equilibrium, OfABlockOnAFloor) {
+  for (const std::string height : {"0", "1e-12", "0.5", "1e4"}) {
+    const Model model =
+        read("parameters: {h: " + height +
+             "}\ndimension: 2\ngravity: [0, -9.81]\nbodies: {a: {mass: 2, inertia: 0.1, position: [0, h]}}\n"
+             "forces: {b: {bushing: [ground, a], at: [0, h], stiffness: [8, 0], turning_stiffness: 3}}\n"
+             "contacts: {ceiling: {gap: 2e4 - a.y}, floor: {gap: a.y}, wall: {gap: 3 - a.x}}\n");
+    const Equilibrium e = find_equilibrium(*model.system, model.start);
+    ASSERT_TRUE(e.found) << height;
+    EXPECT_NEAR(e.state.q[0], 0, 1e-9);
+    EXPECT_NEAR(e.state.q[1], 0, 1e-10);
+    EXPECT_NEAR(e.state.lambda[1], 2 * 9.81, 1e-9);
+    EXPECT_EQ(e.held, (std::vector<char>{0, 1, 0}));
+    const Modes modes = find_modes(*model.system, e);
+    ASSERT_EQ(modes.modes.size(), 2u);
+    EXPECT_NEAR(modes.modes[0].frequency(), hertz(8.0 / 2), 1e-9);
+    EXPECT_NEAR(modes.modes[1].frequency(), hertz(3.0 / 0.1), 1e-9);
+  }
+}
+
+// the spring's end lies where the block would have to go without the floor: at length 0, where it has no direction
+TEST(Equilibrium, HoldsAContactThatIsClosedAtTheStart) {
+  const Model model = read(R"(dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 0.1, position: [0, 0]}}
+forces:
+  k: {spring_damper: [ground, a], at: [[-1, 0], [0, 0]], stiffness: 8}
+  k2: {torsional_spring_damper: [ground, a], stiffness: 3}
+contacts: {floor: {gap: a.y}}
+)");
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
+  ASSERT_TRUE(e.found);
+  EXPECT_NEAR(e.state.q[0], 0, 1e-12);
+  const Modes modes = find_modes(*model.system, e);
+  ASSERT_EQ(modes.modes.size(), 2u);
+  EXPECT_NEAR(modes.modes[0].frequency(), hertz(8.0 / 2), 1e-9);
+  EXPECT_NEAR(modes.modes[1].frequency(), hertz(3.0 / 0.1), 1e-9);
+}
+
+// a ball falls into a bowl y = x^2/2 and rolls to its deepest point, where it swings with omega^2 = g
+TEST(Equilibrium, OfABallInABowl) {
+  const Model model = read(R"(coordinates: {x: {start: 0.7}, y: {start: 1}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 9.81*y
+contacts: {bowl: {gap: y - x^2/2}}
+)");
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
+  ASSERT_TRUE(e.found);
+  EXPECT_NEAR(e.state.q[0], 0, 1e-9);
+  EXPECT_NEAR(e.state.q[1], 0, 1e-9);
+  const Modes modes = find_modes(*model.system, e);
+  ASSERT_EQ(modes.modes.size(), 1u);
+  EXPECT_NEAR(modes.modes[0].square, 9.81, 1e-8);
+}
+
+// a block with two feet comes down tilted: it ends on both, not balanced on one
+TEST(Equilibrium, PrefersAStableOne) {
+  const Model model = read(R"(dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 0.1, position: [0, 1], angle: 0.4}}
+contacts:
+  left: {gap: a.y - 0.3*cos(a.angle) - 0.5*sin(a.angle)}
+  right: {gap: a.y - 0.3*cos(a.angle) + 0.5*sin(a.angle)}
+)");
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
+  ASSERT_TRUE(e.found);
+  EXPECT_NEAR(e.state.q[1], 0.3, 1e-9);
+  EXPECT_NEAR(e.state.q[2], 0, 1e-9);
+  EXPECT_NEAR(e.state.lambda[0], 9.81, 1e-7);
+  EXPECT_NEAR(e.state.lambda[1], 9.81, 1e-7);
+  // a hair away from standing on its head a pendulum hangs down in the end
+  const Model pendulum = read("coordinates: {x: {start: 3.14}}\nkinetic_energy: x'^2/2\npotential_energy: -cos(x)\n");
+  const Equilibrium hanging = find_equilibrium(*pendulum.system, pendulum.start);
+  ASSERT_TRUE(hanging.found);
+  EXPECT_NEAR(hanging.state.q[0], 0, 1e-9) << "the short way";
+}
+
+// a chain that is hinged at height 0.3 lies down: one link hangs, one leans, three lie on the floor
+TEST(Equilibrium, OfAChainOnAFloor) {
+  const Model model = read(R"(dimension: 2
+gravity: [0, -9.81]
+bodies:
+  b{k}: {repeat: {k: [1, 5]}, mass: 1, inertia: 1/300, position: [0.2*k - 0.1, 0.3]}
+joints:
+  pin1: {revolute: [ground, b1], at: [0, 0.3]}
+  pin{k}: {repeat: {k: [2, 5]}, revolute: ["b{k-1}", "b{k}"], at: [0.2*(k - 1), 0.3]}
+contacts:
+  end{k}: {repeat: {k: [1, 5]}, gap: 'b{k}.y + 0.1*sin(b{k}.angle)'}
+)");
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
+  ASSERT_TRUE(e.found);
+  Terms T;
+  model.system->prepare(T);
+  model.system->evaluate(e.state, Need::gap, T);
+  const int first = model.system->dim().bilateral;
+  double lifted = e.state.lambda[1];  // by the hinge and by the floor: the whole weight
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_GT(T.g[first + i], -1e-9);
+    EXPECT_GE(e.state.lambda[first + i], 0);
+    EXPECT_NEAR(T.g[first + i] * e.state.lambda[first + i], 0, 1e-8);
+    lifted += e.state.lambda[first + i];
+  }
+  EXPECT_NEAR(std::abs(lifted), 5 * 9.81, 1e-7);
+  EXPECT_EQ(e.held, (std::vector<char>{0, 1, 1, 1, 1}));
+}
+
+// a mass between a wall at 0 and a wall at 2, its spring relaxed at REST
+TEST(Equilibrium, ReleasesContactsThatWouldPull) {
+  const auto between = [](const std::string& start, const std::string& rest) {
+    const Model model =
+        read("coordinates: {x: {start: " + start + "}}\nkinetic_energy: x'^2/2\npotential_energy: 50*(x - " + rest +
+             ")^2\ncontacts: {left: {gap: x}, right: {gap: 2 - x}}\n");
+    Equilibrium e = find_equilibrium(*model.system, model.start);
+    EXPECT_TRUE(e.found) << start << " " << rest;
+    const std::size_t free = e.held[0] || e.held[1] ? 0 : 1;
+    EXPECT_EQ(find_modes(*model.system, e).modes.size(), free);
+    return std::tuple(e.state.q[0], int(e.held[0]), int(e.held[1]));
+  };
+  EXPECT_EQ(between("0", "-1"), (std::tuple(0.0, 1, 0)));  // pressed against its wall
+  EXPECT_EQ(between("0", "1"), (std::tuple(1.0, 0, 0)));   // drawn away from it
+  EXPECT_EQ(between("0", "3"), (std::tuple(2.0, 0, 1)));   // right to the other one
+  EXPECT_EQ(between("2", "-1"), (std::tuple(0.0, 1, 0)));
+  EXPECT_EQ(between("0", "0"), (std::tuple(0.0, 0, 0)));  // touches without force: free to move
+}
+
+// friction has no say: a brake's pad is pressed on, and the pendulum swings as without it
+TEST(Modes, LeaveOutCoulombFriction) {
+  const Model model = read(R"(dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 0.1, position: [0, -0.5]}}
+joints: {p: {revolute: [ground, a], at: [0, 0]}}
+forces: {f: {friction: p, size: 0.1, law: coulomb}}
+)");
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
+  ASSERT_TRUE(e.found);
+  EXPECT_EQ(e.held, std::vector<char>{1});
+  const Modes modes = find_modes(*model.system, e);
+  ASSERT_EQ(modes.modes.size(), 1u);
+  EXPECT_NEAR(modes.modes[0].frequency(), hertz(2 * 9.81 * 0.5 / (0.1 + 2 * 0.25)), 1e-9);
+}
+
+// nothing is claimed where nothing is found, and no number that is none gets out
+TEST(Equilibrium, SaysWhenThereIsNoneOrNoStiffness) {
+  const Model free = read(
+      "dimension: 2\ngravity: [0, -9.81]\nbodies: {a: {mass: 2, inertia: 0.1}}\n"
+      "contacts: {ceiling: {gap: 1 - a.y}}\n");
+  const Equilibrium e = find_equilibrium(*free.system, free.start);
+  EXPECT_FALSE(e.found);
+  EXPECT_EQ(e.residual, 1);
+  EXPECT_NEAR(e.unbalanced[1], -2 * 9.81, 1e-12);
+  const Model edge = read("coordinates: {x: {}}\nkinetic_energy: x'^2/2\nforces: {x: -sqrt(abs(x))*sign(x)}\n");
+  const Equilibrium there = find_equilibrium(*edge.system, edge.start);
+  EXPECT_TRUE(there.found);
+  EXPECT_FALSE(find_modes(*edge.system, there).finite);
+}
+
+// forces that cancel but for a rounding error are in equilibrium
+TEST(Equilibrium, IsReachedToRounding) {
+  for (const double rest : {0.1, 0.3, 0.7, 1.1}) {
+    const Model model =
+        read("coordinates: {x: {start: " + std::to_string(rest) + " + 9.81/300}}\nkinetic_energy: x'^2/2\n" +
+             "potential_energy: 150*(x - " + std::to_string(rest) + ")^2 - 9.81*x\n");
+    const Equilibrium e = find_equilibrium(*model.system, model.start);
+    EXPECT_TRUE(e.found) << rest;
+    EXPECT_NEAR(find_modes(*model.system, e).modes.at(0).square, 300, 1e-9);
+  }
 }
 
 }  // namespace

@@ -33,6 +33,21 @@ expect 0 'degrees of freedom +1' escapement check pendulum.yaml
 sed 's/^bodies:/assemble: true\nbodies:/; s/at: .*/at: [[0, 0], [-l, 0]], length: 1.25}/' "$root"/examples/a01_pendulum_body.yaml > apart.yaml
 for command in check run; do expect 0 'assembled +positions moved by at most 0.25 \(bob.x\), velocities kept' escapement $command apart.yaml; done
 expect 0 '"most_moved": "bob.x"' escapement run apart.yaml --json --end 1 --no-report
+cat > block.yaml <<'Y'
+escapement: 1
+dimension: 2
+parameters: {h: 0, k: 8}
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 0.1, position: [0, h]}}
+forces: {b: {bushing: [ground, a], at: [0, h], stiffness: [k, 0], turning_stiffness: 3}}
+contacts: {floor: {gap: a.y, friction: 0.2, slip: a.x'}}
+simulation: {end: 1}
+Y
+for height in 0 0.5; do expect 0 'floor +held, force 19.62.*friction is left out.*: floor.* 0.31830989 .* 0.87172752 ' escapement modes block.yaml --set h=$height; done
+expect 0 '"held": true' escapement modes block.yaml --json
+expect 1 'nothing balances the force -19.6 on .a.y.' escapement modes <(sed '/^contacts/d' block.yaml)
+printf '%s\n' 'escapement: 1' 'coordinates: {x: {}}' "kinetic_energy: x'^2/2" 'forces: {x: -sqrt(abs(x))*sign(x)}' 'simulation: {end: 1}' > edge.yaml
+expect 1 'not a finite number' escapement modes edge.yaml
 expect 0 '243 velocities' escapement check "$root"/examples/a02_four_bars.yaml --set N=40
 expect 0 'completed' escapement run pendulum.yaml --end 1
 expect 0 '"status": "completed"' escapement run pendulum.yaml --end 1 --json --no-report -o other
