@@ -209,7 +209,7 @@ std::vector<double> outputs_at(const Model& model, const State& s) {
 // a drive that starts beyond half a turn: the angle is the drive's, not that less a turn, for whatever reads it
 TEST(MechanismFile, AssemblyCountsTheTurnsOfDrives) {
   const std::string body = "{mass: 1, inertia: [0.1, 0.1, 0.1]";
-  for (const double angle : {2.5, 4.0, -4.0, 8.0, -40.0, 700.0}) {
+  for (const double angle : {2.5, 4.0, -4.0, 8.0, -40.0, 700.0, 7000.0}) {
     const std::string drive = fmt::format("angle: {} + t", angle);
     Model model = read("dimension: 3\nbodies: {a: " + body + ", position: [1, 0, 0]}, b: " + body + "}, c: " + body +
                        ", position: [2, 0, 0]}}\njoints:\n" +
@@ -254,6 +254,21 @@ TEST(MechanismFile, AssemblyFollowsADriveAllTheWay) {
     EXPECT_NEAR(std::sin(start[1]) * std::cos(angle), std::cos(start[1]) * std::sin(angle) * std::cos(0.5), 1e-9);
     EXPECT_NEAR(start[1], angle, 0.2);
   }
+  // a rocker that cannot turn all the way takes the shorter one; its own turns are the drive's all the same
+  const std::string body = "{mass: 1, inertia: [0.1, 0.1, 0.1], position: ";
+  const Model rocker = read("dimension: 3\nbodies: {a: " + body + "[0, 0.5, 0]}, b: " + body + "[0.5, 1, 0]}, c: " + body +
+                            R"([1, 0.6, 0]}}
+joints:
+  first: {revolute: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], angle: 2*pi - 0.1}
+  knee: {revolute: [a, b], at: [0, 1, 0], axis: [0, 0, 1]}
+  ball: {spherical: [b, c], at: [1, 1, 0]}
+  second: {revolute: [ground, c], at: [1, 0.2, 0], axis: [0, 0, 1]}
+outputs: {first: first.angle, second: second.angle}
+assemble: true
+)" + end);
+  const std::vector<double> start = outputs_at(rocker, rocker.start);
+  EXPECT_NEAR(start[0], 2 * M_PI - 0.1, 1e-12);
+  EXPECT_NEAR(start[1], -0.1 / 0.8, 1e-2);
   // as drawn every angle is 0: a whole turn has to be asked for
   EXPECT_NO_THROW(read(shafts("0", "")));
   try {
