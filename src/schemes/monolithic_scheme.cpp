@@ -58,7 +58,14 @@ bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse
   const int contact = slip_owner_[i];
   const double mu = laws_[contact].friction;
   FrictionMode mode = FrictionMode::off;
-  if (B_[bilateral_ + contact] && mu > 0) mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip, mu * normal_impulse);
+  if (B_[bilateral_ + contact] && mu > 0) {
+    mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip, mu * normal_impulse);
+    if (by_slip_ && std::abs(slip) > contacts_.noise()) {
+      mode = slip > 0 ? FrictionMode::slide_minus : FrictionMode::slide_plus;
+    } else if (by_slip_ && friction_[i] != FrictionMode::off) {
+      mode = friction_[i];
+    }
+  }
   if (mode == FrictionMode::off) Lam_[rows_ + i] = 0;
   const bool changed = friction_[i] != mode;
   friction_[i] = mode;

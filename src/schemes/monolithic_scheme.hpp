@@ -34,6 +34,9 @@ class MonolithicScheme : public Scheme {
   bool put(int row, bool in_A, bool in_B, Vec& position_multiplier);
   // which friction row sticks or slides, given the slip and the normal impulse of its contact. True: it changed
   bool choose_friction(int slip_row, double slip, double normal_impulse);
+  // friction that cannot move its contact, because a joint leaves that one way only, which the impact law takes, flips
+  // between sticking and sliding for ever; a second iteration goes by the direction of the slip alone
+  bool by_slip_ = false;
 
   // the linear system: columns one after the other
   double& J(int i, int j) { return J_[j * size_ + i]; }
@@ -53,6 +56,7 @@ class MonolithicScheme : public Scheme {
     int small_ = 0, iterations_ = 0;
   };
   static constexpr int most_iterations = 40;
+  static constexpr int few_iterations = 15;  // after which friction is taken to flip
 
   // velocities that count as none in the bookkeeping of a step
   static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }

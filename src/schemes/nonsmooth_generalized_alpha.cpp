@@ -25,6 +25,7 @@ class NonsmoothGeneralizedAlpha : public MonolithicScheme {
 
   void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
+  bool iterate(const System& sys, const State& s, double h, Activation, StepReport& report);
   void evaluate(const System& sys, const State& s, double h, Need need);
   Need rows_needed() const { return rows_ == 0 ? Need(0) : MonolithicScheme::rows_needed(); }
   bool choose_sets(double h, Activation);
@@ -144,8 +145,19 @@ void NonsmoothGeneralizedAlpha::guess(const State& s, double h) {
 }
 
 bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
+  by_slip_ = false;
+  if (iterate(sys, s, h, activation, report)) return true;
+  if (slips_ == 0 || report.status != Status::newton_failed) return false;
+  by_slip_ = true;
+  report.status = Status::ok;
+  guess(s, h);
+  return iterate(sys, s, h, activation, report);
+}
+
+bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
   End end(contacts_.tolerance());
-  for (int i = 0; i < most_iterations; ++i) {
+  const int most = slips_ > 0 && !by_slip_ ? few_iterations : most_iterations;
+  for (int i = 0; i < most; ++i) {
     evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
     const bool changed = choose_sets(h, activation);
     assemble(sys, h);

@@ -301,5 +301,25 @@ simulation: {end: 3, tolerance: 1e-6}
   EXPECT_NEAR(report.outcome.final.q[2], reference.outcome.final.q[2], 1e-3);
 }
 
+// the floor and its friction act on the one way that the pin leaves
+TEST(RunsEnd, APinnedRodComesToRestOnARoughFloor) {
+  constexpr Hard rod{"a pinned rod on a rough floor", R"yaml(
+dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 1, inertia: 1/12, position: [0.5, 0]}}
+joints: {p: {revolute: [ground, a], at: [0, 0]}}
+contacts: {floor: {gap: a.y + 0.5*sin(a.angle) + 0.8, restitution: 0.2, friction: 0.3, slip: "a.x' - 0.5*sin(a.angle)*a.angle'"}}
+simulation: {end: 1}
+)yaml", ""};
+  for (const SchemeEntry& entry : schemes()) {
+    if (!entry.info.time_stepping) continue;
+    SCOPED_TRACE(entry.info.id);
+    const RunReport report = run(rod, entry.info.id, "1e-3");
+    EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
+    EXPECT_NEAR(report.outcome.final.q[0], 0.3, 0.02);
+    EXPECT_LT(report.outcome.final.v.norm(), 9.81e-3);  // what gravity makes of a step
+  }
+}
+
 }  // namespace
 }  // namespace escapement
