@@ -15,8 +15,8 @@ struct TwoAxes {
 
 // component 0 ... 3 of the unit quaternion, with its first component at least 0, that turns a's axes into b's
 MeasurePtr<3> relative_quaternion(const TwoAxes&, int component);
-// component 0 ... 2, along a's axes (and b's alike), of the rotation vector that does: the angle times the axis, at most
-// pi long
+// component 0 ... 2, along a's axes (and b's alike), of the rotation vector that does: the angle times the axis, at
+// most pi long
 MeasurePtr<3> rotation_component(const TwoAxes&, int component);
 
 }  // namespace escapement

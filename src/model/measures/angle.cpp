@@ -33,8 +33,7 @@ class PlanarAngle : public Measure<2> {
 // a function h(x, y) of two measures of the same bodies
 class FunctionOfTwo : public Measure<3> {
  public:
-  FunctionOfTwo(MeasurePtr<3> x, MeasurePtr<3> y)
-      : Measure<3>(x->a(), x->b()), part_{std::move(x), std::move(y)} {}
+  FunctionOfTwo(MeasurePtr<3> x, MeasurePtr<3> y) : Measure<3>(x->a(), x->b()), part_{std::move(x), std::move(y)} {}
 
   Gradient<3> gradient(const Motion<3>& m) const override {
     const Slopes h(*this, m);

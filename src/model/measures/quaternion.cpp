@@ -1,5 +1,5 @@
-// Components of a body's quaternion p, with p' = p * w / 2, of its angular velocity w, and of the quaternion between two
-// bodies.
+// Components of a body's quaternion p, with p' = p * w / 2, of its angular velocity w, and of the quaternion between
+// two bodies.
 #include "model/rotation_vector.hpp"
 
 namespace escapement {
@@ -63,8 +63,8 @@ class AngularVelocity : public Measure<3> {
   int i_;
 };
 
-// p of R_p = (R_a A)^T R_b B, with p' = (p * w_b - w_a * p)/2 for angular velocities in the axes A and B. Increments and
-// velocities are of the axes here, those of a first: 6
+// p of R_p = (R_a A)^T R_b B, with p' = (p * w_b - w_a * p)/2 for angular velocities in the axes A and B. Increments
+// and velocities are of the axes here, those of a first: 6
 class RelativeQuaternion : public Measure<3> {
  public:
   RelativeQuaternion(const TwoAxes& axes, int component) : Measure<3>(axes.a, axes.b), i_(component) {
@@ -86,9 +86,7 @@ class RelativeQuaternion : public Measure<3> {
     for (int i = 0; i < 2; ++i)
       for (int j = 0; j < 2; ++j) H.block<3, 3>(6 * i + 3, 6 * j + 3) += block.block<3, 3>(3 * i, 3 * j);
   }
-  Gradient<3> rate_gradient(const Motion<3>& m) const override {
-    return of_bodies(rate_slopes(at(m), velocities(m)));
-  }
+  Gradient<3> rate_gradient(const Motion<3>& m) const override { return of_bodies(rate_slopes(at(m), velocities(m))); }
   void bias_gradients(const Motion<3>& m, Gradient<3>& q, Gradient<3>& v) const override {
     const Vec4 p = at(m);
     const Vec6 w = velocities(m);
