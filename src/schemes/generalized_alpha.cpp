@@ -51,7 +51,8 @@ class GeneralizedAlpha : public Scheme {
 
  private:
   int linear_solves() { return solver_.linear_solves() + index1_.kkt().solves(); }
-  void predict(const State& s, double h, State& s1);
+  void hold(const State& s, State& s1);
+  bool extrapolate(const State& s, double h, State& s1);
   void remember(const State& s, double h, State& s1);
   Status change_step(const System& sys, const State& s, double h);
   void set_form(const Parameters& p, const State& s, double h);
@@ -152,9 +153,14 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
 
   const Parameters& p = parameters_;
   set_form(p, s, h);
-  predict(s, h, s1);
   solver_.trace(trace_);
+  hold(s, s1);
+  const bool extrapolated = extrapolate(s, h, s1);
   report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
+  if (!report.ok() && extrapolated) {
+    hold(s, s1);
+    report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
+  }
   if (report.ok() && info_.index == 3 && solver_.across_constraints(s1)) report.status = Status::across_constraints;
   if (report.ok()) {
     remember(s, h, s1);
@@ -164,18 +170,31 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
   return report;
 }
 
-// polynomials through the last three points, as far as there are any
-void GeneralizedAlpha::predict(const State& s, double h, State& s1) {
+// the guess: accelerations and multipliers as they are
+void GeneralizedAlpha::hold(const State& s, State& s1) {
   s1.vdot = s.vdot;
   s1.lambda = s.lambda;
   zdot1_ = zdot_;
+}
+
+// a better guess by parabolas through the last three points, only where a line through the first two has met the third
+// better than the second alone: rough motions are guessed best by what they are
+bool GeneralizedAlpha::extrapolate(const State& s, double h, State& s1) {
   const double h1 = s.memory.numbers[memory_h], h2 = s.memory.numbers[memory_h_before];
-  if (!solver_.keeps_matrix() || h1 == 0) return;
-  const double second = h2 > 0 ? h * (h + h1) / (h1 + h2) : 0;
-  const double c2 = h2 > 0 ? second / h2 : 0, c1 = -(h + second) / h1 - c2, c0 = 1 - c1 - c2;
+  if (!solver_.keeps_matrix() || h2 == 0) return false;
   const std::vector<Vec>& past = s.memory.vectors;
+  double change = 0, missed = 0;
+  for (int i = 0; i < s.vdot.size(); ++i) {
+    const double step = s.vdot[i] - past[memory_vdot1][i];
+    const double miss = step - (h1 / h2) * (past[memory_vdot1][i] - past[memory_vdot2][i]);
+    change += step * step;
+    missed += miss * miss;
+  }
+  if (!(missed < 0.25 * change)) return false;
+  const double second = h * (h + h1) / (h1 + h2), c2 = second / h2, c1 = -(h + second) / h1 - c2, c0 = 1 - c1 - c2;
   s1.vdot = c0 * s.vdot + c1 * past[memory_vdot1] + c2 * past[memory_vdot2];
   s1.lambda = c0 * s.lambda + c1 * past[memory_lambda1] + c2 * past[memory_lambda2];
+  return true;
 }
 
 void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
