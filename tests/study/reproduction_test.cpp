@@ -251,6 +251,15 @@ rows:
   EXPECT_EQ(made.rows[3].ours, "1");
 }
 
+// neither a difference nor an improvement looks better than it is
+TEST(Verdict, RoundsAgainstUs) {
+  EXPECT_EQ(difference_text(1.121), "13 %");
+  EXPECT_EQ(difference_text(0.0088), "a factor of 200");
+  EXPECT_EQ(difference_text(1 / 1.121, true), "12 %");
+  EXPECT_EQ(difference_text(0.0088, true), "a factor of 100");
+  EXPECT_EQ(difference_text(0.475, true), "a factor of 2.1");
+}
+
 TEST(Experiment, TakesTheLoosestToleranceThatServes) {
   const Experiment experiment = read_experiment("000_ladder.yaml", R"(paper: "000"
 place: Table 0
