@@ -10,6 +10,8 @@ namespace {
 
 using namespace hem5_tableau;
 
+constexpr double leap = 1000;  // of err2/h^3 from step to step that no smooth motion makes
+
 class Hem5 : public Scheme {
  public:
   explicit Hem5(const Options& options);
@@ -21,7 +23,10 @@ class Hem5 : public Scheme {
  private:
   void stage_value(const State& s, double h, int i);
   Status stages_of(const System& sys, const State& s, double h);
-  double error(const State& s, const State& s1, double h);
+  // of State::memory.numbers: Index1's; err2/h^3 of the last step, 0: none
+  enum Number { clearance, roughness = clearance + Index1::clearance_size, numbers };
+
+  double error(const State& s, State& s1, double h);
 
   SchemeInfo info_;
   Projection projection_;
@@ -51,7 +56,7 @@ void Hem5::start(const System& sys, State& s) {
   error_v_.setZero(dim.v);
   projection_.resize(sys);
   index1_.start(sys, s, T_[0]);
-  s.memory.numbers.assign(Index1::clearance_size, 0);
+  s.memory.numbers.assign(numbers, 0);
 }
 
 // X_i = x_n + h sum_{j<i} a_ij Xdot_j
@@ -122,7 +127,7 @@ StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
   return report;
 }
 
-double Hem5::error(const State& s, const State& s1, double h) {
+double Hem5::error(const State& s, State& s1, double h) {
   error_q_ = s1.q - stage8_.q;
   error_v_ = s1.v - stage8_.v;
   const double err1 = error_norm_(error_q_, error_v_, s1);  // [000] (16), of order 4
@@ -134,6 +139,11 @@ double Hem5::error(const State& s, const State& s1, double h) {
     error_v_ = s1.v - s.v - h * (2.5 * Vdot_[6] - 1.5 * Vdot_[7]);
   }
   const double err2 = error_norm_(error_q_, error_v_, s1);
+  // (17) takes both errors for those of a smooth motion: where accelerations jump within the step, err2 leaps and would
+  // hide err1
+  const double rough = err2 / (h * h * h), before = s.memory.numbers[roughness];
+  s1.memory.numbers[roughness] = rough;
+  if (!printed_estimate_ && before > 0 && rough > leap * before) return err1;
   const double sum = err1 + 0.01 * err2;
   return sum > 0 ? err1 * err1 / sum : 0;  // [000] (17)
 }

@@ -29,6 +29,7 @@ namespace {
 constexpr int most_columns = ExtrapolationControl::most_columns;
 constexpr std::array<int, most_columns> substeps{2, 6, 10, 14, 18, 22};
 constexpr int most_derivatives = 2 * (most_columns - 1);  // column k = 0, 1, ... has k odd points on either side
+constexpr double dense_errors = 10;  // tolerances that the error of dense output is to stay below
 
 class Mexx : public Scheme {
  public:
@@ -50,6 +51,7 @@ class Mexx : public Scheme {
   // of State::memory.numbers: columns to aim at; of this step; Index1's
   enum Number { target, used, clearance, numbers = clearance + Index1::clearance_size };
 
+  double allowed(double h) const { return per_unit_step_ ? tolerance_ * h : tolerance_; }
   Status column(const System& sys, const State& s, double h, int k);
   Status substep(const System& sys, const State& s, double tau, int i);
   void record(int i, int n, int k);
@@ -57,6 +59,7 @@ class Mexx : public Scheme {
   void extrapolate(int k);
   Status extrapolation(const System& sys, const State& s, double h, StepReport& report);
   double error(const State& s1);
+  double dense_error(const State& s, const State& s1);
   void remember(const State& s, State& s1);
 
   SchemeInfo info_;
@@ -205,7 +208,7 @@ double Mexx::error(const State& s1) {
 Status Mexx::extrapolation(const System& sys, const State& s, double h, StepReport& report) {
   const bool controlled = tolerance_ > 0;
   if (controlled)
-    control_.begin(h, per_unit_step_ ? tolerance_ * h : tolerance_, static_cast<int>(s.memory.numbers[target]));
+    control_.begin(h, allowed(h), static_cast<int>(s.memory.numbers[target]));
   for (int k = 0; k < (controlled ? most_columns : columns_); ++k) {
     if (const Status status = column(sys, s, h, k); status != Status::ok) return status;
     extrapolate(k);
@@ -236,8 +239,36 @@ StepReport Mexx::step(const System& sys, const State& s, double h, State& s1) {
     report.status = index1_.finish(sys, s1, Need(0), T0_, &s1.memory.numbers[clearance]);
     s1.memory.vectors[zdot_end] = T0_.zdot;
   }
+  // high orders take steps so long that the polynomial within lags behind their ends
+  if (report.ok() && tolerance_ > 0 && report.error <= allowed(h)) {
+    const double excess = dense_error(s, s1) / (dense_errors * allowed(h));
+    if (excess > 0) report.next_step = std::min(report.next_step, h * std::pow(excess, -1.0 / (2 * used_ + 4)));
+  }
   report.linear_solves = index1_.kkt().solves() - solves;
   return report;
+}
+
+// of the velocities near the ends of the step, where it is largest: what the highest derivative contributes there
+double Mexx::dense_error(const State& s, const State& s1) {
+  const Vec& mid = s1.memory.vectors[middle];
+  const Vec& d = s1.memory.vectors[derivatives];
+  const double half = 0.5 * (s1.t - s.t);
+  const int last = 2 * (used_ - 1);
+  MiddlePolynomial<most_derivatives + 6> p;
+  auto value = [&](int i, int order, double x) {
+    p.clear();
+    p.add_derivative(mid[at_.v_mid - at_.q_mid + i]);
+    for (int j = 0; j <= order; ++j) p.add_derivative(half * d[j * at_.sample + at_.vdot + i]);
+    p.match_ends({s.v[i], half * s.vdot[i]}, {s1.v[i], half * s1.vdot[i]});
+    return p.value(x);
+  };
+  double largest = 0;
+  error_q_.setZero();
+  for (const double x : {-0.85, 0.85}) {
+    for (int i = 0; i < dim_.v; ++i) error_v_[i] = value(i, last, x) - value(i, last - 1, x);
+    largest = std::max(largest, error_norm(error_q_, error_v_, s1));
+  }
+  return largest;
 }
 
 void Mexx::remember(const State& s, State& s1) {

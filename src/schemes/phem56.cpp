@@ -149,10 +149,12 @@ double Phem56::error(const System& sys, const State& s1, double h) {
     error_v_ += (h * (b[i] - b_hat[i])) * Vdot_[i];
   }
   // the stages' multipliers are of low order: without their directions the estimate falls as h^5 instead of h^4
-  r_.setZero();
-  momentum_.setZero();
-  TT_.M.add_product(1, error_v_, momentum_);
-  index1_.kkt().solve(momentum_, r_, error_v_, Lambda_);
+  if (sys.dim().rows() > 0) {
+    r_.setZero();
+    momentum_.setZero();
+    TT_.M.add_product(1, error_v_, momentum_);
+    index1_.kkt().solve(momentum_, r_, error_v_, Lambda_);
+  }
   return error_norm(error_q_, error_v_, s1);
 }
 

@@ -7,10 +7,11 @@ namespace escapement {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double rounding = 2 * epsilon;    // scaled residual that needs no further correction
+constexpr double rounding = 4 * epsilon;    // scaled residual that needs no further correction
 constexpr double stagnation_limit = 1e-10;  // scaled residual below which a stop of the decrease is taken for rounding
 constexpr double fast = 0.05;               // slower than this: factor again at the current position
 constexpr int max_iterations = 30;
+constexpr std::size_t most_corrections = 6;  // that Broyden's method remembers
 }  // namespace
 
 Projection::Projection(const Options& options) {
@@ -35,6 +36,7 @@ void Projection::resize(const System& sys) {
   b_.setZero(dim.rows());
   mu_.setZero(dim.rows());
   scale_.setOnes(dim.rows());
+  corrections_.assign(position_ ? most_corrections : 0, b_);
 }
 
 Status Projection::project(const System& sys, State& s, Need known, Terms& T, SaddleSolver& kkt) {
@@ -82,9 +84,22 @@ Status Projection::project_position(const System& sys, State& s, Need& known, Te
   return iterate(sys, s, known, T, kkt, false);
 }
 
+// from the residual in b_ to what the kept matrix is to correct: Broyden's method, which learns from what the corrections
+// so far have changed, so that a matrix from nearby serves as well as the one of this place. With one row: the secant
+// method. The recursion is that of C. T. Kelley (1995), section 7.3, in residuals over their scale.
+void Projection::learn() {
+  b_.array() /= scale_.array();
+  if (learnt_ == corrections_.size()) learnt_ = 0;
+  for (std::size_t j = 0; j + 1 < learnt_; ++j) b_ += corrections_[j + 1] * (corrections_[j].dot(b_) / corrections_[j].squaredNorm());
+  if (learnt_ > 0) b_ /= 1 - corrections_[learnt_ - 1].dot(b_) / corrections_[learnt_ - 1].squaredNorm();
+  corrections_[learnt_++] = b_;
+  b_.array() *= scale_.array();
+}
+
 // M dx = G^T mu, g(q + dx) = 0 by Newton's method with the matrix kept while it serves
 Status Projection::iterate(const System& sys, State& s, Need& known, Terms& T, SaddleSolver& kkt, bool factored) {
   sys.position_scale(s, scale_);
+  learnt_ = 0;
   double previous = std::numeric_limits<double>::infinity();
   for (int i = 0; i < max_iterations; ++i) {
     const double residual = position_residual(sys, s, T);
@@ -95,8 +110,10 @@ Status Projection::iterate(const System& sys, State& s, Need& known, Terms& T, S
       sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);
       if (!kkt.factor(T.M, T.G)) return failure_of(kkt);
       factored = true;
+      learnt_ = 0;
     }
     previous = residual;
+    learn();
     kkt.solve(zero_, b_, x_, mu_);
     sys.retract(s.q, x_, q_);
     s.q.swap(q_);

@@ -37,11 +37,14 @@ class Projection {
   Status project_velocity(State& s, Terms& T, SaddleSolver& kkt);
   double position_residual(const System&, const State& s, Terms& T);
   void find_rows(const System&, const Terms& T);
+  void learn();
 
   bool position_ = false, velocity_ = false;
   bool factored_ = false;
   std::vector<char> has_position_;  // per row: switched on, and has a position level
   Vec q_, zero_, b_, scale_, x_, mu_;
+  std::vector<Vec> corrections_;  // of this position with the matrix at hand, in residuals over their scale
+  std::size_t learnt_ = 0;        // how many there are
 };
 
 // why a factorisation failed

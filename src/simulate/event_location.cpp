@@ -194,6 +194,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     h = x;
     event_ = candidate;
     found = true;
+    if (landing == Landing::interpolated) break;
   }
   return found;
 }
@@ -215,13 +216,13 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     scheme.interpolate(view_, s, s1, middle, between_);
     (value(candidate.cause, candidate.contact, between_) > 0 ? low : high) = middle;
   }
-  x = 0.5 * (low + high) * h;
+  const double interpolated = x = 0.5 * (low + high) * h;
   double a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
   const double apart = closing ? gap_noise * scale_[system_.dim().bilateral + candidate.contact] : 0;
   bool landed = false;
-  int stalls = 0;
+  int stalls = 0, worse = 0;
   double closest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 80; ++i) {
     if (!take_step(x)) break;
@@ -254,6 +255,12 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       a = x;
       fa = f;
     } else {
+      // multipliers of index 3 carry velocities over h: those of ever shorter steps lead away from the event
+      worse = !closing && std::isnan(fa) && f < fb ? worse + 1 : 0;
+      if (worse == 3) {
+        x = interpolated;
+        return take_step(x) ? Landing::interpolated : Landing::failed;
+      }
       b = x;
       fb = f;
     }

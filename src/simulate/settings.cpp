@@ -11,7 +11,7 @@ const std::vector<OptionInfo>& loop_options() {
       {.name = "min_step", .value = 0.0, .description = "smallest step the control may take; 0: the spacing of doubles at the end time", .min = 0, .max = 1e300},
       {.name = "max_step", .value = 0.0, .description = "largest step the control may take; 0: no limit", .min = 0, .max = 1e300},
       {.name = "safety", .value = 0.9, .description = "safety factor of the step rule", .min = 0.1, .max = 1},
-      {.name = "control", .value = std::string("elementary"), .description = "rule for the next step: from the last error (paper 000, (12)), or from its growth as well", .choices = {"elementary", "predictive"}},
+      {.name = "control", .value = std::string("predictive"), .description = "rule for the next step: from the last error (paper 000, (12)), or from its growth as well", .choices = {"elementary", "predictive"}},
       {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: any; not given: until the mechanism comes apart", .min = 0, .max = 1e300},
       {.name = "zeno_velocity", .value = 1e-6, .description = "approach speed below which a sequence of impacts ends in contact", .min = 0, .max = 1e300},
       {.name = "simultaneous_gap", .value = 1e-12, .description = "gaps within this (scaled) distance close together", .min = 0, .max = 1e300},

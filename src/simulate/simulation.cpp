@@ -17,6 +17,7 @@ constexpr int stuck_after = 15;           // rejections in a row before closed c
 constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
 constexpr long long_row = 200000;        // of adaptive steps, after which they are to have come this far:
 constexpr double little_progress = 2e-3;  // part of the run
+constexpr double jumpy_progress = 2e-2;   // the same where as many steps are rejected as a third of those accepted
 constexpr int stop_probes = 8;            // looks at the stop condition within a step
 }  // namespace
 
@@ -36,6 +37,7 @@ Outcome Simulation::run(const State& start) {
   saved_ = 0;
   s_ = start;
   watched_from_ = s_.t;
+  watched_rejected_ = 0;
   const bool begun = !locates_events() || events_->begin(s_);
   start_scheme(s_);
   if (locates_events()) events_->view().complete_multipliers(s_.lambda);
@@ -93,8 +95,10 @@ void Simulation::go_on() {
 bool Simulation::progresses() {
   if (control_.fixed() || settings_.options.contains("min_step") || outcome_.steps % long_row != 0) return true;
   const double far = s_.t - watched_from_;
+  const bool jumpy = 3 * (outcome_.rejected_steps - watched_rejected_) > long_row;
   watched_from_ = s_.t;
-  if (far > little_progress * settings_.end) return true;
+  watched_rejected_ = outcome_.rejected_steps;
+  if (far > (jumpy ? jumpy_progress : little_progress) * settings_.end) return true;
   system_.evaluate(s_, Need::gap, terms_);
   std::vector<char> near(system_.contacts().size());
   for (std::size_t i = 0; i < near.size(); ++i) near[i] = std::abs(terms_.g[system_.dim().bilateral + static_cast<int>(i)]) < 1e-9;
@@ -125,7 +129,7 @@ void Simulation::exchange(Snapshot& s) {
   if (automatic_) automatic_->exchange(s);
   if (events_) events_->exchange(s);
   control_.exchange(s);
-  s(started_, s1_, s_, last_h_, stepped_, saved_, last_sample_is_end_, watched_from_);
+  s(started_, s1_, s_, last_h_, stepped_, saved_, last_sample_is_end_, watched_from_, watched_rejected_);
   s(outcome_.steps, outcome_.rejected_steps, outcome_.newton_iterations, outcome_.linear_solves, outcome_.stepping_seconds);
 }
 

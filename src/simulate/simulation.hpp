@@ -86,6 +86,7 @@ class Simulation {
   StepControl control_;
   DriftLimit drift_;
   double watched_from_ = 0;  // where the last long row of steps began
+  long watched_rejected_ = 0;  // and how many had been rejected by then
   double save_every_;
   std::vector<Observer*> observers_;
   std::function<double(const State&)> stop_condition_;

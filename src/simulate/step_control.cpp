@@ -8,6 +8,10 @@ namespace escapement {
 
 namespace {
 constexpr double largest_growth = 5, largest_shrink = 0.2;
+constexpr double largest_first_growth = 20;  // after the first step, whose size is a guess
+constexpr double stretch = 1.1;              // of a step that then ends the run; what `safety` holds back is enough for it
+// schemes that choose order and step together forget a step that failed: the next ones begin below it and rise slowly
+constexpr double below_failure = 0.7, rise = 1.02;
 constexpr double small_error = 1e-2;  // relative to the tolerance: from errors below it nothing is predicted
 }
 
@@ -18,28 +22,36 @@ StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const
       safety_(loop.number("safety")),
       min_step_(loop.number("min_step")),
       max_step_(loop.number("max_step")),
-      power_(info.error_power),
-      growth_(info.max_growth > 0 ? std::min(info.max_growth, largest_growth) : largest_growth),
       fixed_(settings.step.has_value()),
       per_unit_step_(settings.per_unit_step),
       predictive_(loop.text("control") == "predictive") {
   if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(end_), 1e-300);
   if (max_step_ == 0) max_step_ = end_;
   h_ = fixed_ ? step_ : std::min(max_step_, 1e-3 * end_);
+  adapt_to(info);
+}
+
+void StepControl::adapt_to(const SchemeInfo& info) {
+  power_ = info.error_power;
+  growth_ = info.max_growth > 0 ? std::min(info.max_growth, largest_growth) : largest_growth;
+  first_growth_ = info.max_growth > 0 ? growth_ : largest_first_growth;
 }
 
 void StepControl::propose_first(const State& s) {
   if (fixed_) return;
   last_h_ = 0;
-  // the step over which velocity and acceleration change the state by a small part of (1 + |x|)
+  first_ = true;
+  ceiling_ = std::numeric_limits<double>::infinity();
+  // the time in which velocity or acceleration would change the positions by 1 + |q|; an acceleration over the velocity
+  // says little of the motion's rate where the velocity passes zero
   double d0 = 0, d1 = 0;
   const int n = static_cast<int>(std::min(s.q.size(), s.v.size()));
   for (int i = 0; i < n; ++i) {
     d0 = std::max(d0, std::abs(s.v[i]) / (1 + std::abs(s.q[i])));
-    d1 = std::max(d1, std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])));
+    d1 = std::max(d1, std::abs(s.vdot[i]) / (1 + std::abs(s.q[i])));
   }
-  const double rate = std::max({d0, d1, 1 / end_});
-  h_ = 0.5 * std::pow(std::min(tolerance_, 1e-2), 1 / std::max(power_, 1.0)) / rate;
+  const double rate = std::max({d0, std::sqrt(d1), 1 / end_});
+  h_ = 0.7 * std::pow(std::min(tolerance_, 1.0), 1 / std::max(power_, 1.0)) / rate;
   h_ = std::clamp(h_, min_step_, std::min(max_step_, end_));
 }
 
@@ -52,8 +64,7 @@ void StepControl::restart(const State& s, double horizon) {
 }
 
 void StepControl::change(const SchemeInfo& info, const State& s) {
-  power_ = info.error_power;
-  growth_ = info.max_growth > 0 ? std::min(info.max_growth, largest_growth) : largest_growth;
+  adapt_to(info);
   propose_first(s);
   rejected_ = false;
 }
@@ -69,7 +80,7 @@ double StepControl::next(double t) const {
     return step_;
   }
   const double left = end_ - t;
-  if (h_ >= left * (1 - 1e-12)) return left;
+  if ((chosen_ ? 1 : stretch) * h_ >= left * (1 - 1e-12) && left <= max_step_) return left;
   if (h_ > 0.5 * left) return 0.5 * left;  // two even steps instead of one and a sliver
   return h_;
 }
@@ -95,13 +106,26 @@ bool StepControl::accept(const StepReport& report, double h) {
     last_h_ = h;
     last_error_ = std::max(error, small_error);
   }
-  factor = std::clamp(factor, largest_shrink, rejected_ ? 1.0 : growth_);
+  const double growth = rejected_ ? 1.0 : first_ ? first_growth_ : growth_;
+  if (ok) first_ = false;
+  factor = std::clamp(factor, largest_shrink, growth);
   if (!ok) factor = std::min(factor, 0.9);
-  h_ = report.next_step > 0 ? report.next_step : h * factor;
+  chosen_ = report.next_step > 0;
+  h_ = chosen_ ? bounded(report.next_step, h, ok) : h * factor;
   if (!ok) h_ = std::min(h_, 0.9 * h);
   h_ = std::clamp(h_, min_step_, max_step_);
   rejected_ = !ok;
   return ok;
+}
+
+// the step that a scheme has chosen after the step h, under the ceiling that failures leave behind
+double StepControl::bounded(double chosen, double h, bool ok) {
+  if (!ok) {
+    ceiling_ = below_failure * h;
+    return chosen;
+  }
+  ceiling_ *= rise;
+  return std::min(chosen, rejected_ ? h : std::max(ceiling_, h));
 }
 
 }  // namespace escapement

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 
 #include "schemes/scheme.hpp"
 #include "simulate/settings.hpp"
@@ -43,7 +44,7 @@ class StepControl {
     halved_ = false;
     if (fixed_) h_ = step_;
   }
-  void exchange(Snapshot& s) { s(power_, growth_, h_, rejected_, halved_, origin_, n_, last_h_, last_error_); }
+  void exchange(Snapshot& s) { s(power_, growth_, first_growth_, h_, ceiling_, chosen_, first_, rejected_, halved_, origin_, n_, last_h_, last_error_); }
   void rebase(double t) {   // an event interrupted the grid of fixed steps: it goes on from here
     origin_ = t;
     n_ = 0;
@@ -52,12 +53,17 @@ class StepControl {
   }
 
  private:
+  void adapt_to(const SchemeInfo&);
+  double bounded(double chosen, double h, bool ok);
   double grid_point() const { return origin_ + (static_cast<double>(n_) + 1) * step_; }  // where the fixed step ends
 
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
-  double power_, growth_;
+  double power_ = 0, growth_ = 0, first_growth_ = 0;
   bool fixed_, per_unit_step_, predictive_;
   double h_ = 0;
+  double ceiling_ = std::numeric_limits<double>::infinity();  // of steps that the scheme chooses
+  bool first_ = true;  // no step since the start, an event or a change of scheme
+  bool chosen_ = false;  // h_ is the scheme's own choice
   bool rejected_ = false;
   bool halved_ = false;
   double last_h_ = 0, last_error_ = 0;  // of the last accepted step; 0: none

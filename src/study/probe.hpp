@@ -47,7 +47,7 @@ using Probe = Point (*)(const ProbeInput&);
 Probe find_probe(const std::string& kind);
 
 Point probe_run(const ProbeInput&);                  // a simulation, everything it measures and records
-Point probe_loosest(const ProbeInput&);              // the loosest tolerance of a ladder whose run meets a condition
+Point probe_loosest(const ProbeInput&);              // the loosest tolerance or step of a ladder whose run meets a condition
 Point probe_matched(const ProbeInput&);              // the tolerance whose run gives a printed number
 Point probe_newton(const ProbeInput&);               // Newton corrections and condition numbers, [003]
 Point probe_spectral_radius(const ProbeInput&);      // of a scheme's step on a linear oscillator

@@ -93,7 +93,7 @@ void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int in
   row.published = number_text(baseline, 3) + unit + " (ours, " + (spec.claim.empty() ? "baseline" : spec.claim) + ")";
   row.ratio = number_text(ours / baseline, 3);
   if (std::abs(ours) < std::abs(baseline))
-    row.verdict = {VerdictKind::better, fmt::format("better by {}", difference_text(ours / baseline))};
+    row.verdict = {VerdictKind::better, fmt::format("better by {}", difference_text(ours / baseline, true))};
   else if (ours == baseline || (spec.rounding > 0 && ours <= spec.rounding))
     row.verdict = {VerdictKind::same, "same to within rounding"};
   else {

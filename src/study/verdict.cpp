@@ -9,9 +9,9 @@ namespace escapement {
 
 namespace {
 
-double rounded_up(double x, int digits) {
+double rounded(double x, int digits, bool up) {
   const double unit = std::pow(10.0, std::floor(std::log10(x)) - (digits - 1));
-  return std::ceil(x / unit * (1 - 1e-12)) * unit;
+  return (up ? std::ceil(x / unit * (1 - 1e-12)) : std::floor(x / unit * (1 + 1e-12))) * unit;
 }
 
 }  // namespace
@@ -51,11 +51,11 @@ int printed_digits(const std::string& published) {
   return digits > 0 ? digits : 1;
 }
 
-std::string difference_text(double ratio) {
+std::string difference_text(double ratio, bool at_least) {
   const double factor = ratio >= 1 ? ratio : 1 / ratio;
-  if (factor >= 1.5) return fmt::format("a factor of {:.3g}", rounded_up(factor, factor < 10 ? 2 : 1));
+  if (factor >= 1.5) return fmt::format("a factor of {:.3g}", rounded(factor, factor < 10 ? 2 : 1, !at_least));
   const double percent = 100 * (factor - 1);
-  return percent > 0 ? fmt::format("{:.3g} %", rounded_up(percent, 2)) : "0 %";
+  return percent > 0 ? fmt::format("{:.3g} %", rounded(percent, 2, !at_least)) : "0 %";
 }
 
 Verdict compare_numbers(const std::string& published, double ours, double same_within, double rounding,

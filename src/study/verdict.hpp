@@ -34,7 +34,7 @@ int printed_digits(const std::string& published);
 Verdict compare_numbers(const std::string& published, double ours, double same_within, double rounding,
                         const std::function<std::string()>& because);
 
-// "1.7 %", "a factor of 2.3": the difference of a ratio from 1, rounded up
-std::string difference_text(double ratio);
+// "1.7 %", "a factor of 2.3": the difference of a ratio from 1, rounded up; at_least: rounded down
+std::string difference_text(double ratio, bool at_least = false);
 
 }  // namespace escapement
