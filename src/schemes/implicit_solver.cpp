@@ -236,7 +236,7 @@ NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
   const double norm = std::sqrt(norm2);
   const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(),
                size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
-  const bool at_rounding = NewtonControl::at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
+  const bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
   if (trace_) record({norm, u, 0, lambda});
   if (!newton_.keeps_matrix()) return newton_.judge(norm, size_q, at_rounding);
   return newton_.judge(largest, size_q, at_rounding, u);  // the 2-norm grows with the number of unknowns

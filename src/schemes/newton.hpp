@@ -50,8 +50,8 @@ class NewtonControl {
   Verdict judge(double norm, double size, bool acceptable, double moved = 0);
   // corrections of the three fields, relative to their sizes, so small that only rounding can have stopped the
   // iteration
-  static bool at_rounding(double u, double v, double lambda, double pivot) {
-    return u <= std::min(1e-10, left_by_rounding(pivot)) && v <= 1e-5 && lambda <= 1e-5;
+  bool at_rounding(double u, double v, double lambda, double pivot) const {
+    return u <= std::min(1e-10, growth_ * left_by_rounding(pivot)) && v <= 1e-5 && lambda <= 1e-5;
   }
   int iterations() const { return iterations_; }
 

@@ -200,7 +200,7 @@ NewtonControl::Verdict ThreeFieldSolver::judge(const State& s1) {
   if (trace_) trace_->add({norm, u, v, lambda}, matrix_);
   const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(), size_v = 1 + v_.lpNorm<Eigen::Infinity>() / k_.v,
                size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.lambda;
-  return newton_.judge(norm, size_q, NewtonControl::at_rounding(u / size_q, v / size_v, lambda / size_lambda, pivot_));
+  return newton_.judge(norm, size_q, newton_.at_rounding(u / size_q, v / size_v, lambda / size_lambda, pivot_));
 }
 
 }  // namespace escapement
