@@ -270,7 +270,12 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, c
     sys.evaluate(s1, Need::jacobian, T_);
     velocity_rows(T_, s1.v, rows_);
     discount(s1.memory.numbers[memory_ripple], rows_);
-    solver_.add_normal(rows_, error_v_);
+    // row by row: together, rows that almost depend on one another would make velocities without bound of them
+    for (int i = 0; i < rows_.size(); ++i) {
+      double square = 0;
+      T_.G.for_each_in_row(i, [&](int, double x) { square += x * x; });
+      if (square > 0) T_.G.add_row(i, rows_[i] / square, error_v_);
+    }
   }
   report.error = error_norm_(error_q_, error_v_, s1);
   return Status::ok;

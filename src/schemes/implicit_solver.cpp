@@ -219,12 +219,6 @@ void ImplicitSolver::make_tangential(Vec& v) {
   kkt_.solve(a_, b_, v, dmu_);
 }
 
-void ImplicitSolver::add_normal(const Vec& rates, Vec& v) {
-  a_.setZero();
-  kkt_.solve(a_, rates, dx_, dmu_);
-  v += dx_;
-}
-
 NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
   const double u = dx_.lpNorm<Eigen::Infinity>(), lambda = dmu_.lpNorm<Eigen::Infinity>();
   double norm2 = dx_.squaredNorm() + dmu_.squaredNorm(), largest = std::max(u, lambda);

@@ -45,8 +45,6 @@ class ImplicitSolver {
   bool across_constraints(const State& s1);
   // what is left of a velocity when the part normal to the imposed rows is taken out, in the metric of the last matrix
   void make_tangential(Vec& v);
-  // adds the velocity normal to the rows, in the same metric, that has these rates; not for both levels
-  void add_normal(const Vec& rates, Vec& v);
 
   const Vec& y() const { return y_; }
   const Vec& u() const { return u_; }
