@@ -53,8 +53,13 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
   std::string cause = what, remedy = advice;
   if (cause.empty()) switch (report.status) {
       case Status::newton_failed:
-        cause = fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations);
-        remedy = "take a smaller step or a tolerance, or check the model for forces that jump";
+        // a scheme without an iteration of its own has one in the projection
+        cause = report.newton_iterations > 0
+                    ? fmt::format("Newton's iteration did not converge ({} iterations)", report.newton_iterations)
+                    : "the positions could not be brought back to the constraints";
+        remedy = report.newton_iterations > 0
+                     ? "take a smaller step or a tolerance, or check the model for forces that jump"
+                     : "take a smaller step or a tolerance, or look for drives that ask for more than the mechanism's reach";
         break;
       case Status::ill_conditioned:
         cause = fmt::format(
