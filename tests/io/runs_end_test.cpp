@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <regex>
 
 #include "support/example_run.hpp"
 
@@ -215,6 +216,7 @@ simulation: {end: 0.5, tolerance: 1e-8}
   EXPECT_NE(expect_end(hard, "hem5").outcome.message.find("'floor'"), std::string::npos);
 }
 
+// `says` is a pattern here: a row or a coordinate that is to blame
 constexpr Hard impossible[] = {
     {"a crank driven past the reach of its rod", R"yaml(
 dimension: 2
@@ -229,7 +231,7 @@ joints:
   r: {prismatic: [ground, slider], at: [0, 0.4], axis: [0, 1]}
 assemble: {keep: [crank.angle]}
 simulation: {end: 2}
-)yaml", "rod"},
+)yaml", R"('(p|q|rod|slider)\.)"},
     {"two drives of one pin", R"yaml(
 dimension: 2
 bodies: {a: {mass: 1, inertia: 1}}
@@ -237,14 +239,14 @@ joints:
   j: {revolute: [ground, a], at: [0, 0], angle: t^2}
   k: {revolute: [ground, a], at: [0, 0], angle: t^3}
 simulation: {end: 1}
-)yaml", "angle'"},
+)yaml", R"('(j|k|a)\.angle')"},
     {"a drive against a stop", R"yaml(
 dimension: 2
 bodies: {a: {mass: 1, inertia: 1, position: [1, 0]}}
 joints: {j: {revolute: [ground, a], at: [0, 0], angle_limits: [-1, 1], angle: t}}
 assemble: true
 simulation: {end: 2}
-)yaml", "j.angle"}};
+)yaml", R"('(j\.angle|a\.))"}};
 
 // bars that cannot stay together are no result, whatever scheme takes them apart
 TEST(RunsEnd, ImpossibleMotionsFail) {
@@ -255,7 +257,7 @@ TEST(RunsEnd, ImpossibleMotionsFail) {
       EXPECT_EQ(report.outcome.status, Outcome::Status::failed);
       EXPECT_LE(report.outcome.t, 1.01);
       EXPECT_NE(report.outcome.message.find("at t = "), std::string::npos) << report.outcome.message;
-      EXPECT_NE(report.outcome.message.find(hard.says), std::string::npos) << report.outcome.message;
+      EXPECT_TRUE(std::regex_search(report.outcome.message, std::regex(hard.says))) << report.outcome.message;
     }
 }
 
