@@ -61,17 +61,24 @@ double PointSetup::number(std::string_view key) const {
 
 double PointSetup::number(std::string_view key, double fallback) const { return text(key) ? number(key) : fallback; }
 
-std::vector<double> PointSetup::numbers(std::string_view key) const {
+std::vector<std::string> PointSetup::names(std::string_view key) const {
   const std::string* found = text(key);
-  if (!found) throw std::runtime_error(fmt::format("the case '{}' of {} needs '{}'", case_.name, experiment_.id, key));
-  std::vector<double> list;
-  std::size_t start = 0;
+  std::vector<std::string> list;
+  if (!found) return list;
   const std::string inner = found->front() == '[' ? found->substr(1, found->size() - 2) : *found;
-  while (start <= inner.size()) {
+  for (std::size_t start = 0; start <= inner.size();) {
     const std::size_t comma = std::min(inner.find(',', start), inner.size());
-    list.push_back(number_of(inner.substr(start, comma - start)));
+    const std::size_t first = inner.find_first_not_of(' ', start);
+    list.push_back(inner.substr(first, comma - first));
     start = comma + 1;
   }
+  return list;
+}
+
+std::vector<double> PointSetup::numbers(std::string_view key) const {
+  if (!text(key)) throw std::runtime_error(fmt::format("the case '{}' of {} needs '{}'", case_.name, experiment_.id, key));
+  std::vector<double> list;
+  for (const std::string& entry : names(key)) list.push_back(number_of(entry));
   return list;
 }
 

@@ -21,7 +21,8 @@ class PointSetup {
   std::string text(std::string_view key, const std::string& fallback) const;
   double number(std::string_view key) const;  // throws when it is missing
   double number(std::string_view key, double fallback) const;
-  std::vector<double> numbers(std::string_view key) const;                  // of a list [a, b]
+  std::vector<std::string> names(std::string_view key) const;               // of a list [a, b]; none: empty
+  std::vector<double> numbers(std::string_view key) const;                  // the same as numbers; throws when missing
   PointSetup with(const std::string& key, const std::string& value) const;  // another setting
   Model model() const;                                                      // the case's model with everything applied
   Model model(double step) const;                                           // the same with another step
@@ -47,7 +48,7 @@ using Probe = Point (*)(const ProbeInput&);
 Probe find_probe(const std::string& kind);
 
 Point probe_run(const ProbeInput&);                  // a simulation, everything it measures and records
-Point probe_loosest(const ProbeInput&);              // the loosest tolerance or step of a ladder whose run meets a condition
+Point probe_loosest(const ProbeInput&);              // the least work whose run meets a condition, on ladders of tolerances
 Point probe_matched(const ProbeInput&);              // the tolerance whose run gives a printed number
 Point probe_newton(const ProbeInput&);               // Newton corrections and condition numbers, [003]
 Point probe_spectral_radius(const ProbeInput&);      // of a scheme's step on a linear oscillator

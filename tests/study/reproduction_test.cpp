@@ -269,19 +269,26 @@ cases:
   truth: {scheme: phem56, tolerance: 1e-13, end: 1, save_every: 1}
   base: {scheme: rkf45, end: 1, save_every: 1, vary: {tolerance: [1e-6]}, reference: truth}
   ladder: {kind: loosest, scheme: rkf45, end: 1, save_every: 1, ladder: [1e-2, 1e-10, 2], until: error < base.here.error*1.0001, vary: {tolerance: [1e-6]}, reference: truth}
-  step: {kind: loosest, scheme: rk4, end: 1, save_every: 1, ladder: [0.5, 1e-3, 2], ladder_of: step, until: steps > 10, reference: truth}
+  step: {kind: loosest, scheme: rk4, end: 1, save_every: 1, steps: [0.5, 1e-3, 2], until: steps > 10, reference: truth}
   never: {kind: loosest, scheme: rkf45, end: 1, save_every: 1, ladder: [1e-2, 1e-4, 1], until: error < 0, vary: {tolerance: [1e-6]}, reference: truth}
+  both: {kind: loosest, schemes: [rkf45, phem56], end: 1, save_every: 1, ladder: [1e-2, 1e-10, 2], steps: [0.5, 1e-3, 2], until: error < base.p1.error*1.0001, reference: truth}
 rows:
   - {what: chosen, value: ladder.p1.chosen}
   - {what: met, value: ladder.p1.met}
   - {what: step, value: step.p1.chosen}
   - {what: not met, value: never.p1.met + never.p1.chosen}
+  - {what: least, value: 'both.p1.work - min(min(both.p1.work.rkf45, both.p1.work.phem56), min(both.p1.work.rkf45.steps, both.p1.work.phem56.steps))'}
+  - {what: of the scheme, value: both.p1.chosen.rkf45}
+  - {what: of none, value: never.p1.work.rkf45}
 )");
   const Reproduced made = reproduce(experiment, false);
   EXPECT_EQ(made.rows[0].ours, "1e-06");  // the rungs above it are not good enough
   EXPECT_EQ(made.rows[1].ours, "1");
   EXPECT_EQ(made.rows[2].ours, "0.05");
   EXPECT_EQ(made.rows[3].ours, "0.0001");  // the last rung, which does not serve either
+  EXPECT_EQ(made.rows[4].ours, "0");
+  EXPECT_EQ(made.rows[5].ours, "1e-06");
+  EXPECT_EQ(made.rows[6].ours, "unbounded");
 }
 
 TEST(Experiment, RefusesWhatItDoesNotKnow) {
