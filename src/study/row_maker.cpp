@@ -15,6 +15,13 @@ std::string plain(const std::string& key) {
   return dot == std::string::npos ? key : key.substr(dot + 1);
 }
 
+// of the row's own run; rows that speak of several runs name them in their texts
+bool stopped(const Lookup& names) { return names("completed").value_or(1) == 0; }
+
+std::string where_it_stopped(const Lookup& names) {
+  return fmt::format("our run stops at {} s, before the end", number_text(names("t").value_or(NAN)));
+}
+
 bool met(const Verdict& verdict) { return verdict.kind == VerdictKind::equal || verdict.kind == VerdictKind::same; }
 
 }  // namespace
@@ -87,6 +94,7 @@ void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int in
   row.ours = number_text(ours, 3) + unit;
   if (spec.against.empty()) {
     row.verdict = {VerdictKind::alone, "ours alone: nothing is printed to compare with"};
+    if (stopped(names)) row.verdict.text += "; " + where_it_stopped(names);
     return;
   }
   const double baseline = evaluate(spec.against, names);
@@ -116,12 +124,14 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
   const double ratio = ours / std::stod(row.published);
   if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
   row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding, [] { return ""; });
+  if (stopped(names)) row.verdict = {VerdictKind::differs, ""};  // of a part of the motion, whatever the numbers say
   // before the reasons, which may need what the quick version leaves out: the readings are the same in both
   const std::string others = other_readings(spec, names, row, index);
   if (row.verdict.kind == VerdictKind::differs) {
     const std::string why = reason(spec, with_numbers(spec, names, ours, row.published, index));
-    if (!why.empty())
-      row.verdict.text = "differs because " + why;
+    const std::string end = stopped(names) ? where_it_stopped(names) : "";
+    if (!why.empty() || !end.empty())
+      row.verdict.text = "differs because " + end + (why.empty() || end.empty() ? "" : "; ") + why;
     else if (!others.empty())
       row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};
   }

@@ -229,6 +229,30 @@ TEST(Experiment, TakesTheFirstReasonThatIsProven) {
             "differs because 20 is not 90");
 }
 
+TEST(Experiment, DoesNotCallAPartOfAMotionTheSame) {
+  std::string text = R"(paper: "000"
+place: Table 0
+title: a slider-crank
+model: slider_crank
+cases:
+  run: {scheme: rkf45, tolerance: 1e-2, end: 2, save_every: 2, set: {inertia: 0}, options: {projection: none, control: elementary, min_step: 1e-6, max_drift: 1e-3, error_norm: euclidean, error_scale: absolute}}
+rows:
+  - {what: completed, case: run, value: completed}
+  - {what: work, case: run, value: work, published: WORK}
+)";
+  const auto rows = [&](const std::string& work) {
+    std::string with = text;
+    with.replace(with.find("WORK"), 4, work);
+    return reproduce(read_experiment("000_part.yaml", with), false).rows;
+  };
+  const std::string work = rows("1")[1].ours;
+  const std::vector<Row> made = rows(work);
+  ASSERT_EQ(made[0].ours, "0");
+  EXPECT_EQ(made[1].ratio, "1");
+  EXPECT_EQ(made[1].verdict.kind, VerdictKind::differs);
+  EXPECT_EQ(made[1].verdict.text.find("differs because our run stops at 1."), 0u) << made[1].verdict.text;
+}
+
 TEST(Experiment, FindsTheToleranceOfAPrintedNumber) {
   const Experiment experiment = read_experiment("000_matched.yaml", R"(paper: "000"
 place: Table 0
