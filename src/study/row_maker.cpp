@@ -22,6 +22,10 @@ std::string where_it_stopped(const Lookup& names) {
   return fmt::format("our run stops at {} s, before the end", number_text(names("t").value_or(NAN)));
 }
 
+Verdict unexplained(const std::string& tried) {
+  return {VerdictKind::unexplained, "differs; not explained" + (tried.empty() ? "" : ": tried " + tried)};
+}
+
 bool met(const Verdict& verdict) { return verdict.kind == VerdictKind::equal || verdict.kind == VerdictKind::same; }
 
 }  // namespace
@@ -79,12 +83,10 @@ void RowMaker::statement(const RowSpec& spec, const Lookup& names, Row& row) con
     return;
   }
   const std::string why = reason(spec, names);
-  row.verdict = {VerdictKind::differs, why.empty() ? "" : "differs because " + why};
-  if (!why.empty() || spec.also.empty()) return;
   std::string tried;
   for (const auto& [title, expression] : spec.also)
     tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", title, number_text(evaluate(expression, names)));
-  row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + tried};
+  row.verdict = why.empty() ? unexplained(tried) : Verdict{VerdictKind::differs, "differs because " + why};
 }
 
 void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int index) {
@@ -132,8 +134,8 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
     const std::string end = stopped(names) ? where_it_stopped(names) : "";
     if (!why.empty() || !end.empty())
       row.verdict.text = "differs because " + end + (why.empty() || end.empty() ? "" : "; ") + why;
-    else if (!others.empty())
-      row.verdict = {VerdictKind::unexplained, "differs; not explained: tried " + others};
+    else
+      row.verdict = unexplained(others);
   }
   row.published += unit;
 }
