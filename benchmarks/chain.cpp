@@ -1,6 +1,8 @@
 // CPU time per step of falling chains with 10 to 10,000 links, in the plane and in space, and how it grows:
 //   bench_chain [-m LEAST] [-n LARGEST] [-s STEPS] [-d 2|3] [-t NEWTON_TOLERANCE] [-l LINK | -c CHAIN] [SCHEME ...]
-// LINK: length of a link in metres (0.1), CHAIN: length of the whole chain. Steps of 1 ms from rest, of fixed size.
+// LINK: length of a link in metres (0.1), CHAIN: length of the whole chain. Steps of 1 ms from rest, of fixed size. The
+// chains take turns, seven blocks of steps each: times are medians, exponents come from the median of the blocks'
+// ratios, so that a clock whose rate drifts does not count as growth.
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +10,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +24,7 @@ namespace {
 using namespace escapement;
 
 struct Settings {
-  int least = 10, largest = 10000, steps = 100, dimension = 0;
+  int least = 10, largest = 10000, steps = 105, dimension = 0;
   double link = 0.1, chain = 0, tolerance = -1;
   double h = 1e-3;
 };
@@ -31,57 +35,81 @@ double cpu_seconds() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-struct Measured {
-  bool ok = true;
-  double seconds = 0;                              // per step, the median of five blocks of steps
-  double iterations = 0, factors = 0, solves = 0;  // per step
-  double drift = 0;                                // largest gap at the end
-};
+constexpr int rounds = 7;
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
 
 __attribute__((noinline)) bool take_steps(const System& system, Scheme& scheme, double h, int steps, State& s,
-                                          State& s1, Measured& sum) {
+                                          State& s1, double& iterations, double& solves) {
   for (int i = 0; i < steps; ++i) {
     const StepReport report = scheme.step(system, s, h, s1);
     if (!report.ok()) return false;
-    sum.iterations += report.newton_iterations;
-    sum.solves += report.linear_solves;
+    iterations += report.newton_iterations;
+    solves += report.linear_solves;
     std::swap(s, s1);
   }
   return true;
 }
 
+// a chain on its way
 template <int D>
-Measured measure(int n, const std::string& id, const Settings& set) {
-  const Mechanism<D> mechanism = testing::chain<D>(n, set.chain > 0 ? set.chain / n : set.link);
-  std::map<std::string, OptionValue> options;
-  if (set.tolerance >= 0 && id != "hem5") options["newton_tolerance"] = set.tolerance;
-  const CountingSystem system(mechanism);
-  auto scheme = make_scheme(id, options);
-  scheme->estimate_errors(false);  // as in every run of fixed steps
-  State s = mechanism.start(), s1;
-  scheme->start(system, s);
-  s1 = s;
-  const long before_steps = system.counts().stiffness;
-  Measured result;
-  constexpr int blocks = 5;
-  const int steps = std::max(1, set.steps / blocks);
-  double seconds[blocks];
-  for (double& block : seconds) {
-    const double before = cpu_seconds();
-    result.ok = result.ok && take_steps(system, *scheme, set.h, steps, s, s1, result);
-    block = (cpu_seconds() - before) / steps;
+class Falling {
+ public:
+  Falling(int links, const std::string& id, const Settings& set)
+      : n(links), mechanism_(testing::chain<D>(n, set.chain > 0 ? set.chain / n : set.link)), system_(mechanism_) {
+    std::map<std::string, OptionValue> options;
+    if (set.tolerance >= 0 && id != "hem5") options["newton_tolerance"] = set.tolerance;
+    scheme_ = make_scheme(id, options);
+    scheme_->estimate_errors(false);  // as in every run of fixed steps
+    s_ = mechanism_.start();
+    scheme_->start(system_, s_);
+    s1_ = s_;
+    factors_ = -static_cast<double>(system_.counts().stiffness);
   }
-  std::sort(seconds, seconds + blocks);
-  result.seconds = seconds[blocks / 2];
-  // every tangent is factorised once; schemes without tangents factorise for every solution
-  result.factors = static_cast<double>(system.counts().stiffness - before_steps);
-  if (result.factors == 0) result.factors = result.solves;
-  for (double* sum : {&result.iterations, &result.factors, &result.solves}) *sum /= blocks * steps;
-  Terms T;
-  system.prepare(T);
-  system.evaluate(s, Need::gap, T);
-  result.drift = T.g.cwiseAbs().maxCoeff();
-  return result;
+
+  void go_on(const Settings& set) {
+    const int steps = std::max(1, set.steps / rounds);
+    const double before = cpu_seconds();
+    ok = ok && take_steps(system_, *scheme_, set.h, steps, s_, s1_, iterations, solves);
+    seconds.push_back((cpu_seconds() - before) / steps);
+    steps_ += steps;
+  }
+
+  void finish() {
+    // every tangent is factorised once; schemes without tangents factorise for every solution
+    factors_ += static_cast<double>(system_.counts().stiffness);
+    factors = factors_ == 0 ? solves : factors_;
+    for (double* sum : {&iterations, &factors, &solves}) *sum /= steps_;
+    Terms T;
+    system_.prepare(T);
+    system_.evaluate(s_, Need::gap, T);
+    drift = T.g.cwiseAbs().maxCoeff();
+  }
+
+  int n;
+  bool ok = true;
+  std::vector<double> seconds;                     // per step, round by round
+  double iterations = 0, factors = 0, solves = 0;  // per step
+  double drift = 0;                                // largest gap at the end
+
+ private:
+  Mechanism<D> mechanism_;
+  CountingSystem system_;
+  std::unique_ptr<Scheme> scheme_;
+  State s_, s1_;
+  double factors_ = 0;
+  int steps_ = 0;
+};
+
+// log(time of b over time of a)/log(links of b over links of a): times of one round, whose clock rates are alike
+template <int D>
+double exponent(const Falling<D>& a, const Falling<D>& b) {
+  std::vector<double> ratios;
+  for (int i = 0; i < rounds; ++i) ratios.push_back(b.seconds[i] / a.seconds[i]);
+  return std::log(median(ratios)) / std::log(static_cast<double>(b.n) / a.n);
 }
 
 template <int D>
@@ -90,24 +118,29 @@ void table(const std::string& id, const Settings& set) {
   set.chain > 0 ? std::printf("chain of %g m\n", set.chain) : std::printf("links of %g m\n", set.link);
   std::printf("  %8s %12s %12s %10s %10s %10s %10s %9s\n", "links", "ms per step", "us per link", "iterations",
               "factors", "solves", "drift", "exponent");
-  double hundred = 0, last = 0;
-  for (int n = set.least; n <= set.largest; n *= 10) {
-    const Measured m = measure<D>(n, id, set);
-    std::printf("  %8d", n);
-    if (!m.ok) {
+  std::vector<std::unique_ptr<Falling<D>>> chains;
+  for (int n = set.least; n <= set.largest; n *= 10) chains.push_back(std::make_unique<Falling<D>>(n, id, set));
+  for (int i = 0; i < rounds; ++i)
+    for (auto& chain : chains) chain->go_on(set);
+  const Falling<D>*last = nullptr, *hundred = nullptr;
+  for (auto& chain : chains) {
+    std::printf("  %8d", chain->n);
+    if (!chain->ok) {
       std::printf(" fails\n");
       return;
     }
-    std::printf(" %12.4f %12.3f %10.2f %10.2f %10.2f %10.1e", 1e3 * m.seconds, 1e6 * m.seconds / n, m.iterations,
-                m.factors, m.solves, m.drift);
-    if (last > 0) std::printf(" %9.3f", std::log10(m.seconds / last));
+    chain->finish();
+    const double seconds = median(chain->seconds);
+    std::printf(" %12.4f %12.3f %10.2f %10.2f %10.2f %10.1e", 1e3 * seconds, 1e6 * seconds / chain->n,
+                chain->iterations, chain->factors, chain->solves, chain->drift);
+    if (last) std::printf(" %9.3f", exponent(*last, *chain));
     std::printf("\n");
-    std::fflush(stdout);
-    last = m.seconds;
-    if (n == 100) hundred = m.seconds;
-    if (n == 10000 && hundred > 0)
-      std::printf("  growth exponent from 100 to 10000: %.3f\n", 0.5 * std::log10(m.seconds / hundred));
+    last = chain.get();
+    if (chain->n == 100) hundred = last;
+    if (chain->n == 10000 && hundred)
+      std::printf("  growth exponent from 100 to 10000: %.3f\n", exponent(*hundred, *last));
   }
+  std::fflush(stdout);
 }
 
 }  // namespace
