@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -8,6 +9,7 @@
 #include "cli/run_action.hpp"
 #include "io/report.hpp"
 #include "io/source_text.hpp"
+#include "math/nearest_name.hpp"
 #include "study/reproduction_text.hpp"
 
 namespace escapement::cli {
@@ -20,6 +22,28 @@ struct ReproduceArguments {
   int threads = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 };
 
+std::string ambiguous(const std::string& name, const std::vector<const Paper*>& papers) {
+  std::string meant;
+  for (const Paper* paper : papers)
+    meant += fmt::format("{}{} ({})", meant.empty() ? "" : ", ", paper->id, fmt::join(paper->authors, ", "));
+  return fmt::format("'{:.40}' may mean several papers: {}", name, meant);
+}
+
+std::string unknown(const std::string& name) {
+  std::string authors;
+  std::vector<std::string> known;
+  for (const Paper& paper : papers()) {
+    authors += fmt::format("{}{} {}", authors.empty() ? "" : "; ", paper.id, fmt::join(paper.authors, ", "));
+    known.push_back(paper.id);
+    known.insert(known.end(), paper.authors.begin(), paper.authors.end());
+  }
+  for (const Experiment& e : experiments()) known.push_back(e.id);
+  return fmt::format(
+      "there is no paper or experiment '{:.40}': papers go by number or author, of whose name three letters are enough "
+      "({}), and --list names the experiments{}",
+      name, authors, did_you_mean(name, known));
+}
+
 // a paper's experiments, or one, by its name or from a file
 std::vector<const Experiment*> chosen(const std::string& name) {
   std::vector<const Experiment*> list;
@@ -29,14 +53,11 @@ std::vector<const Experiment*> chosen(const std::string& name) {
     own = read_experiment(source.file(), source.text());
     return {&own};
   }
-  const Paper* paper = name.empty() ? nullptr : find_paper(name);
+  const std::vector<const Paper*> papers = name.empty() ? std::vector<const Paper*>() : papers_named(name);
+  if (papers.size() > 1) throw UsageError(ambiguous(name, papers));
   for (const Experiment& e : experiments())
-    if (name.empty() || (paper && e.paper == paper->id) || e.id == name) list.push_back(&e);
-  if (list.empty())
-    throw UsageError(
-        fmt::format("there is no paper or experiment '{:.40}'; papers are 000 to 004 or an author's name, and --list "
-                    "names the experiments",
-                    name));
+    if (name.empty() || (!papers.empty() && e.paper == papers.front()->id) || e.id == name) list.push_back(&e);
+  if (list.empty()) throw UsageError(unknown(name));
   return list;
 }
 
@@ -95,7 +116,7 @@ void add_reproduce(CLI::App& app, Action& action) {
       "reproduce", "Run the experiments of the five papers and set the published numbers beside ours");
   auto arguments = std::make_shared<ReproduceArguments>();
   command->add_option("PAPER", arguments->paper,
-                      "000 to 004, an author's name, one experiment (--list), or a file FILE.yaml like those in "
+                      "000 to 004, an author's name or its first letters, one experiment (--list), or a file FILE.yaml like those in "
                       "reproduction/; all when left out");
   command->add_flag("--quick", arguments->quick, "a short version: rows that would take long are left out, and say so");
   command->add_flag("--json", arguments->json, "print exactly one JSON object instead of the tables");

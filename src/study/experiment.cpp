@@ -295,10 +295,10 @@ const std::vector<Paper>& papers() {
       {"001",
        "The nonsmooth generalized-alpha scheme with a simultaneous enforcement of constraints at position and velocity "
        "levels",
-       {"bruls", "brüls"}},
+       {"bruls"}},
       {"002",
        "A new approach to formulate structural methods for multibody dynamics",
-       {"fernandez", "fernández", "bustos", "uriarte", "coria", "urkullu"}},
+       {"fernandez", "bustos", "uriarte", "coria", "urkullu"}},
       {"003",
        "Time-step-size-independent conditioning and sensitivity to perturbations in the numerical solution of index "
        "three differential algebraic equations",

@@ -86,7 +86,7 @@ struct Experiment {
 
 struct Paper {
   std::string id, title;
-  std::vector<std::string> authors;  // by which it may be asked for too
+  std::vector<std::string> authors;  // by which it may be asked for too; without accents
 };
 
 const std::vector<Paper>& papers();

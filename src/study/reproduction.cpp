@@ -151,14 +151,39 @@ Reproduction reproduce(const std::vector<const Experiment*>& list, const Reprodu
   return result;
 }
 
-const Paper* find_paper(const std::string& name) {
-  std::string lower = name;
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return c < 128 ? std::tolower(c) : c; });
-  for (const Paper& paper : papers())
-    if (paper.id == lower || std::find(paper.authors.begin(), paper.authors.end(), lower) != paper.authors.end())
-      return &paper;
-  return nullptr;
+const Paper& find_paper(const std::string& id) {
+  return *std::find_if(papers().begin(), papers().end(), [&](const Paper& paper) { return paper.id == id; });
+}
+
+namespace {
+
+// small letters without accents, of names in UTF-8
+std::string plain_letters(const std::string& name) {
+  constexpr std::string_view latin = "aaaaaaaceeeeiiiidnooooo ouuuuy y";  // U+00E0 to U+00FF
+  std::string plain;
+  for (std::size_t i = 0; i < name.size(); ++i) {
+    const auto c = static_cast<unsigned char>(name[i]);
+    if (c == 0xC3 && i + 1 < name.size())
+      plain += latin[static_cast<unsigned char>(name[++i]) % 32];
+    else
+      plain += c < 128 ? static_cast<char>(std::tolower(c)) : name[i];
+  }
+  return plain;
+}
+
+}  // namespace
+
+std::vector<const Paper*> papers_named(const std::string& name, const std::vector<Paper>& among) {
+  constexpr std::size_t fewest_letters = 3;
+  const std::string wanted = plain_letters(name);
+  std::vector<const Paper*> exactly, beginning;
+  for (const Paper& paper : among) {
+    const auto is = [&](const std::string& author) { return author == wanted; };
+    const auto begins = [&](const std::string& author) { return author.starts_with(wanted); };
+    if (paper.id == wanted || std::ranges::any_of(paper.authors, is)) exactly.push_back(&paper);
+    if (wanted.size() >= fewest_letters && std::ranges::any_of(paper.authors, begins)) beginning.push_back(&paper);
+  }
+  return exactly.empty() ? beginning : exactly;
 }
 
 }  // namespace escapement

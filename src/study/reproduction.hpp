@@ -58,7 +58,9 @@ Reproduction reproduce(const std::vector<const Experiment*>&, const ReproduceOpt
 Reproduced reproduce(const Experiment&, bool quick, const std::atomic<bool>* interrupt = nullptr);
 struct Interrupted {};
 
-// the paper by its number or an author's name; nullptr: none
-const Paper* find_paper(const std::string& name);
+// the paper of this number
+const Paper& find_paper(const std::string& id);
+// the papers by number, by an author's name, or by its beginning, three letters at least; more than one: it is not clear
+std::vector<const Paper*> papers_named(const std::string& name, const std::vector<Paper>& among = papers());
 
 }  // namespace escapement

@@ -162,7 +162,7 @@ std::string markdown_text(const Reproduction& all) {
     const Experiment& e = *one.experiment;
     if (e.paper != paper) {
       paper = e.paper;
-      out += fmt::format("\n## Paper {}: {}\n", paper, find_paper(paper)->title);
+      out += fmt::format("\n## Paper {}: {}\n", paper, find_paper(paper).title);
     }
     out += fmt::format("\n### {}: {}\n\n", e.place, e.title);
     for (const std::string& note : notes(e)) out += "- " + wrapped(note, 118, "  ") + "\n";

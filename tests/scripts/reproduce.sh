@@ -56,8 +56,15 @@ check "$([ -z "$stale" ] && echo yes)" "docs/reproduction.md is up to date (esca
 for paper in $(ask quick.json '[...new Set(rows.map(r => r.paper))]'); do check "$([ -s "page-$paper.html" ] && echo yes)" "page of paper $paper"; done
 escapement reproduce bustos --quick --quiet --no-report > out 2> message; status=$?
 check "$([ $status -eq 0 ] && [ ! -s out ] && echo yes)" "a paper by its author's name" "$(cat message)"
+for name in brul Brül BRÜLS bruls 001; do
+  check "$([ "$(escapement reproduce $name --list | cut -c1-3 | sort -u)" = 001 ] && echo yes)" "paper 001 by '$name'"
+done
 escapement reproduce nobody > out 2> message; status=$?
-check "$([ $status -eq 2 ] && grep -q nobody message && echo yes)" "an unknown paper is bad usage" "$(cat message)"
+check "$([ $status -eq 2 ] && grep -q "nobody.*haddouni, acary, beley" message && echo yes)" "an unknown paper is bad usage" "$(cat message)"
+escapement reproduce br --list > out 2> message; status=$?
+check "$([ $status -eq 2 ] && grep -q 'three letters' message && echo yes)" "two letters are too few for an author" "$(cat message)"
+escapement reproduce hadoduni --list > out 2> message; status=$?
+check "$([ $status -eq 2 ] && grep -q "did you mean 'haddouni'" message && echo yes)" "a misspelt author is corrected" "$(cat message)"
 # Ctrl-C keeps the experiments that have ended, in every file, and names the others
 escapement reproduce --json --markdown cut.md -o cut > cut.json 2> message & sleep 5; kill -INT $!; wait $!; status=$?
 ended=$(ask cut.json '[s.status, s.experiments.length + s.missing.length === '"$(escapement reproduce --list | wc -l)"', s.experiments.every(e => e.rows.length > 0)]' | tr '\n' ' ')
