@@ -70,7 +70,7 @@ Settings reference_settings(const Settings& own, const char* scheme, double tole
   settings.step.reset();
   settings.tolerance = tolerance;
   settings.per_unit_step = false;
-  for (const char* limit : {"min_step", "max_step", "safety", "max_drift"}) settings.options.erase(limit);
+  for (const char* limit : {"min_step", "max_step", "first_step", "max_growth", "safety", "max_drift"}) settings.options.erase(limit);
   settings.options["projection"] = std::string("both");
   if (settings.save_every == 0) settings.save_every = -1;
   return settings;

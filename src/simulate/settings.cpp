@@ -10,9 +10,12 @@ const std::vector<OptionInfo>& loop_options() {
   static const std::vector<OptionInfo> all{
       {.name = "min_step", .value = 0.0, .description = "smallest step the control may take; 0: the spacing of doubles at the end time", .min = 0, .max = 1e300},
       {.name = "max_step", .value = 0.0, .description = "largest step the control may take; 0: no limit", .min = 0, .max = 1e300},
+      {.name = "first_step", .value = 0.0, .description = "size of the first step, in s; 0: from the motion at the start", .min = 0, .max = 1e300},
+      {.name = "max_growth", .value = 0.0, .description = "largest growth from one step to the next, also after a rejected step; 0: 5, and none after a rejected step", .min = 0, .max = 1e300},
       {.name = "safety", .value = 0.9, .description = "safety factor of the step rule", .min = 0.1, .max = 1},
       {.name = "control", .value = std::string("predictive"), .description = "rule for the next step: from the last error (paper 000, (12)), or from its growth as well", .choices = {"elementary", "predictive"}},
       {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: any; not given: until the mechanism comes apart", .min = 0, .max = 1e300},
+      {.name = "drift_shrink", .value = 0.5, .description = "share of its size with which a step is taken again that max_drift rejected", .min = 0.01, .max = 0.95},
       {.name = "zeno_velocity", .value = 1e-6, .description = "approach speed below which a sequence of impacts ends in contact", .min = 0, .max = 1e300},
       {.name = "simultaneous_gap", .value = 1e-12, .description = "gaps within this (scaled) distance close together", .min = 0, .max = 1e300},
       {.name = "singularity", .value = std::string("moreau-jean"), .description = "who carries force beyond an edge or a jump of curvature: by a step of Moreau-Jean, or by the stages of hem5 as complementarity problems", .choices = {"moreau-jean", "lcp"}},
@@ -51,6 +54,11 @@ RunOptions check_options(const Settings& settings) {
   const double min_step = options.loop.number("min_step"), max_step = options.loop.number("max_step");
   if (max_step > 0 && min_step > max_step)
     throw OptionError("min_step", fmt::format("option 'min_step' is {:g} but must not be above max_step, {:g}", min_step, max_step));
+  const double first_step = options.loop.number("first_step"), max_growth = options.loop.number("max_growth");
+  if (first_step > 0 && (first_step < min_step || (max_step > 0 && first_step > max_step)))
+    throw OptionError("first_step", fmt::format("option 'first_step' is {:g} but must be between min_step and max_step", first_step));
+  if (max_growth > 0 && max_growth <= 1)
+    throw OptionError("max_growth", fmt::format("option 'max_growth' is {:g} but must be above 1, or 0", max_growth));
   if (!settings.step && entry->info.error_power == 0)
     throw OptionError("scheme", fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give a step, such as 1e-3", settings.scheme));
   return options;

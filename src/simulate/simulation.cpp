@@ -14,7 +14,8 @@ namespace {
 constexpr int most_retries = 60;          // halvings of a failing adaptive step
 constexpr int most_halvings = 8;          // of a failing fixed step
 constexpr int stuck_after = 15;           // rejections in a row before closed contacts are suspected to contradict each other
-constexpr int most_drift_rejections = 5;  // [000] Table 1 rejects without limit, which dead-locks index-1 schemes
+// [000] Table 1 rejects without limit, which dead-locks index-1 schemes: only who gives min_step gets as far as that
+constexpr int most_drift_rejections = 5;
 constexpr long long_row = 200000;        // of adaptive steps, after which they are to have come this far:
 constexpr double little_progress = 2e-3;  // part of the run
 constexpr double jumpy_progress = 2e-2;   // the same where as many steps are rejected as a third of those accepted
@@ -27,6 +28,7 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       settings_(settings),
       control_(scheme.info(), settings, loop),
       drift_(system, scheme.info(), settings, loop.number("max_drift")),
+      drift_shrink_(loop.number("drift_shrink")),
       save_every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {
   inform_scheme();
   if (system.dim().unilateral > 0 && (!scheme.info().time_stepping || settings.scheme == "auto")) events_ = std::make_unique<EventDriven>(system, loop, settings.end);
@@ -181,9 +183,10 @@ bool Simulation::attempt() {
     }
     if (accepted && !drift_.hold(integrated(), s1_)) {
       accepted = false;
-      bool hopeless = control_.fixed() || ++drift_rejections > most_drift_rejections;
+      const bool patient = settings_.options.contains("min_step");
+      bool hopeless = control_.fixed() || (++drift_rejections > most_drift_rejections && !patient);
       if (!hopeless) {
-        control_.halve(h);
+        control_.shrink(h, drift_shrink_);
         hopeless = control_.at_minimum();
       }
       if (hopeless) {

@@ -85,6 +85,7 @@ class Simulation {
   Settings settings_;
   StepControl control_;
   DriftLimit drift_;
+  double drift_shrink_;
   double watched_from_ = 0;  // where the last long row of steps began
   long watched_rejected_ = 0;  // and how many had been rejected by then
   double save_every_;

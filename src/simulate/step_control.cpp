@@ -22,6 +22,8 @@ StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const
       safety_(loop.number("safety")),
       min_step_(loop.number("min_step")),
       max_step_(loop.number("max_step")),
+      given_first_(loop.number("first_step")),
+      given_growth_(loop.number("max_growth")),
       fixed_(settings.step.has_value()),
       per_unit_step_(settings.per_unit_step),
       predictive_(loop.text("control") == "predictive") {
@@ -33,12 +35,18 @@ StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const
 
 void StepControl::adapt_to(const SchemeInfo& info) {
   power_ = info.error_power;
-  growth_ = info.max_growth > 0 ? std::min(info.max_growth, largest_growth) : largest_growth;
-  first_growth_ = info.max_growth > 0 ? growth_ : largest_first_growth;
+  const double largest = given_growth_ > 0 ? given_growth_ : largest_growth;
+  growth_ = info.max_growth > 0 ? std::min(info.max_growth, largest) : largest;
+  first_growth_ = info.max_growth > 0 || given_growth_ > 0 ? growth_ : largest_first_growth;
 }
 
 void StepControl::propose_first(const State& s) {
   if (fixed_) return;
+  estimate_first(s);
+  if (given_first_ > 0) h_ = std::min(given_first_, end_);
+}
+
+void StepControl::estimate_first(const State& s) {
   last_h_ = 0;
   first_ = true;
   ceiling_ = std::numeric_limits<double>::infinity();
@@ -58,14 +66,14 @@ void StepControl::propose_first(const State& s) {
 void StepControl::restart(const State& s, double horizon) {
   if (fixed_) return;
   const double before = h_;
-  propose_first(s);
+  estimate_first(s);
   h_ = std::clamp(std::min({h_, before, horizon}), min_step_, max_step_);
   rejected_ = false;
 }
 
 void StepControl::change(const SchemeInfo& info, const State& s) {
   adapt_to(info);
-  propose_first(s);
+  if (!fixed_) estimate_first(s);
   rejected_ = false;
 }
 
@@ -106,7 +114,7 @@ bool StepControl::accept(const StepReport& report, double h) {
     last_h_ = h;
     last_error_ = std::max(error, small_error);
   }
-  const double growth = rejected_ ? 1.0 : first_ ? first_growth_ : growth_;
+  const double growth = rejected_ && given_growth_ == 0 ? 1.0 : first_ ? first_growth_ : growth_;
   if (ok) first_ = false;
   factor = std::clamp(factor, largest_shrink, growth);
   if (!ok) factor = std::min(factor, 0.9);

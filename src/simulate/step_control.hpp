@@ -18,7 +18,7 @@ class StepControl {
   double tolerance() const { return tolerance_; }
   double min_step() const { return min_step_; }
 
-  // a first step from the size of the motion's derivatives (adaptive runs)
+  // a first step as given, or from the size of the motion's derivatives (adaptive runs)
   void propose_first(const State& s);
   void restart(const State& s, double horizon);  // after an event: at most this far
   void change(const SchemeInfo&, const State& s);  // another scheme goes on from here
@@ -33,8 +33,9 @@ class StepControl {
     last_h_ = 0;
   }
   bool at_minimum() const { return h_ <= min_step_; }
-  void halve(double h) {  // the step h just tried; a fixed step is then made of parts that end on its grid
-    h_ = 0.5 * h;
+  void halve(double h) { shrink(h, 0.5); }
+  void shrink(double h, double share) {  // the step h just tried; a fixed step is then made of parts that end on its grid
+    h_ = share * h;
     rejected_ = halved_ = true;
     last_h_ = 0;
   }
@@ -54,10 +55,12 @@ class StepControl {
 
  private:
   void adapt_to(const SchemeInfo&);
+  void estimate_first(const State& s);
   double bounded(double chosen, double h, bool ok);
   double grid_point() const { return origin_ + (static_cast<double>(n_) + 1) * step_; }  // where the fixed step ends
 
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
+  double given_first_, given_growth_;  // 0: not given
   double power_ = 0, growth_ = 0, first_growth_ = 0;
   bool fixed_, per_unit_step_, predictive_;
   double h_ = 0;

@@ -172,6 +172,85 @@ TEST(Simulation, MaxDriftRejectsFiveTimesWithoutProjection) {
   EXPECT_GE(outcome.rejected_steps, 5);
 }
 
+// who gives min_step has the drift rejected until there, in the share that is asked for
+TEST(Simulation, MaxDriftRejectsUntilTheSmallestStepThatIsGiven) {
+  auto rejected = [](double shrink) {
+    Fixture run;
+    run.settings.scheme = "rkf45";
+    run.settings.tolerance = 1e-5;
+    run.settings.end = 20;
+    run.settings.options = {{"projection", std::string("none")}, {"max_drift", 1e-6}, {"min_step", 1e-9}, {"first_step", 1e-2}, {"drift_shrink", shrink}};
+    const Outcome outcome = run.go();
+    EXPECT_EQ(outcome.status, Outcome::Status::failed);
+    EXPECT_NE(outcome.message.find("max_drift"), std::string::npos) << outcome.message;
+    return outcome.rejected_steps;
+  };
+  const long halves = rejected(0.5), tenths = rejected(0.1);
+  EXPECT_GT(halves, 15);  // from above 1e-4 down to 1e-9 alone takes 17 halvings
+  EXPECT_LT(tenths, halves);
+}
+
+// the sizes of the accepted steps
+struct Steps : Observer {
+  std::vector<double> sizes;
+  void step(const StepRecord& s) override {
+    if (s.accepted) sizes.push_back(s.h);
+  }
+};
+
+TEST(Simulation, TheFirstStepMayBeGiven) {
+  for (const char* scheme : {"rkf45", "hem5", "mexx"}) {
+    for (const double first : {1e-5, 3e-3}) {
+      Fixture run;
+      Steps steps;
+      run.settings.scheme = scheme;
+      run.settings.tolerance = 1e-4;
+      run.settings.options = {{"first_step", first}};
+      run.other = &steps;
+      ASSERT_EQ(run.go().status, Outcome::Status::completed);
+      EXPECT_EQ(steps.sizes.front(), first) << scheme;
+    }
+  }
+}
+
+TEST(Simulation, StepsGrowByAtMostWhatIsGiven) {
+  auto largest_growth = [](double allowed) {
+    Fixture run;
+    Steps steps;
+    run.settings.scheme = "rkf45";
+    run.settings.tolerance = 1e-4;
+    run.settings.options = {{"first_step", 1e-6}, {"max_growth", allowed}, {"control", std::string("elementary")}};
+    run.other = &steps;
+    EXPECT_EQ(run.go().status, Outcome::Status::completed);
+    double most = 0;
+    for (std::size_t i = 1; i < steps.sizes.size(); ++i) most = std::max(most, steps.sizes[i] / steps.sizes[i - 1]);
+    return most;
+  };
+  EXPECT_NEAR(largest_growth(1.5), 1.5, 1e-12);
+  EXPECT_NEAR(largest_growth(8), 8, 1e-12);
+  EXPECT_GT(largest_growth(1e9), 100);
+}
+
+TEST(Simulation, StepLimitsThatContradictEachOtherAreRefused) {
+  auto message = [](std::map<std::string, OptionValue> options) -> std::string {
+    Settings settings;
+    settings.tolerance = 1e-4;
+    settings.options = std::move(options);
+    try {
+      check_options(settings);
+    } catch (const OptionError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(message({{"first_step", 1e-9}, {"min_step", 1e-6}}).find("first_step"), std::string::npos);
+  EXPECT_NE(message({{"first_step", 1e-1}, {"max_step", 1e-2}}).find("first_step"), std::string::npos);
+  EXPECT_NE(message({{"first_step", -1.0}}).find("first_step"), std::string::npos);
+  EXPECT_NE(message({{"max_growth", 0.5}}).find("above 1"), std::string::npos);
+  EXPECT_NE(message({{"drift_shrink", 1.0}}).find("drift_shrink"), std::string::npos);
+  EXPECT_EQ(message({{"first_step", 1e-3}, {"max_growth", 2.0}, {"drift_shrink", 0.25}}), "");
+}
+
 TEST(Simulation, RepeatsItselfBitForBit) {
   Fixture run;
   run.settings.tolerance = 1e-7;
