@@ -56,6 +56,8 @@ void SaddleSolver::resize(int n, int m) {
   switched_off_.assign(m, 0);
   scale_.setOnes(n + m);
   weight_.setZero(m);
+  probe_.resize(m);
+  for (int i = 0; i < m; ++i) probe_[i] = std::sin(1 + double(i) * i);
   shift_.setZero(m);
   rhs_.setZero(n + m);
   x_.setZero(n + m);
@@ -167,6 +169,22 @@ void SaddleSolver::apply_inverse(Vec& x) {
   x.array() *= scale_.array();
   lu_.solve(x);
   x.array() *= scale_.array();
+}
+
+double SaddleSolver::clearance(Vec& largest) {
+  if (m_ == 0) return 1;
+  auto rows = x_.tail(m_);
+  x_.setZero();
+  for (int i = 0; i < m_; ++i) {
+    if (switched_off_[i] && largest[i] > 0) return 0;
+    if (switched_off_[i]) continue;
+    largest[i] = std::max(largest[i], weight_[i]);
+    rows[i] = probe_[i] * std::sqrt(largest[i]);
+  }
+  apply_inverse(x_);
+  double sum = 0;
+  for (int i = 0; i < m_; ++i) sum += rows[i] * rows[i] * largest[i];
+  return sum > 0 ? probe_.norm() / std::sqrt(sum) : 1;
 }
 
 void SaddleSolver::subtract_product(const Vec& x, Vec& residual) const {

@@ -31,6 +31,10 @@ class SaddleSolver {
 
   bool redundant() const { return redundant_; }  // the last factorisation met dependent rows
   double pivot() const { return pivot_; }        // its smallest scaled pivot, before any regularisation
+  // How far the rows are from depending on each other, and from vanishing: about the smallest eigenvalue of G A^-1 G^T, too
+  // large by some factor, from one backsubstitution. What counts is how it changes with the place. Rows count in units in
+  // which their largest so far, sized m, is 1
+  double clearance(Vec& largest);
   int solves() const { return solves_; }         // since resize(); for the work counts
   bool finite() const { return finite_; }        // a failed factor(): false when the matrix held NaN or infinity
 
@@ -55,6 +59,7 @@ class SaddleSolver {
   std::vector<char> switched_off_;
   Vec scale_;   // n + m, powers of 2: makes the diagonals of A and of G A^-1 G^T comparable
   Vec weight_;  // m: estimate of the row's G A^-1 G^T
+  Vec probe_;   // m: a vector that no combination of rows is normal to, but by accident
   Vec shift_;   // m: lower right diagonal
   Vec rhs_, x_, residual_;
 

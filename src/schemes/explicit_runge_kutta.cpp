@@ -52,19 +52,17 @@ void ExplicitRungeKutta::start(const System& sys, State& s) {
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
   index1_.start(sys, s, T_);
+  s.memory = {};
+  index1_.watch(s);
 }
 
 StepReport ExplicitRungeKutta::step(const System& sys, const State& s, double h, State& s1) {
-  StepReport report;
-  const int solves = index1_.kkt().solves();
-  auto finished = [&](Status status) {
-    report.status = status;
-    report.linear_solves = index1_.kkt().solves() - solves;
-    return report;
-  };
+  return index1_.step(s, s1, [&](bool on_rows) { return try_step(sys, s, h, s1, on_rows); });
+}
 
-  // Y_i = y_n + h sum_j a_ij Ydot_j,  Ydot_i = f(Y_i): section 2.3 with the misprint corrected, docs/errata.md
-  const bool known = index1_.knows(s);
+// Y_i = y_n + h sum_j a_ij Ydot_j,  Ydot_i = f(Y_i): section 2.3 with the misprint corrected, docs/errata.md
+Status ExplicitRungeKutta::stages_of(const System& sys, const State& s, double h, bool on_rows) {
+  const bool known = index1_.knows(s) && !on_rows;
   index1_.forget();
   for (int i = 0; i < stages_; ++i) {
     stage_.t = s.t + c_[i] * h;
@@ -80,14 +78,22 @@ StepReport ExplicitRungeKutta::step(const System& sys, const State& s, double h,
     // the first stage is the last step's end
     if (i == 0 && known) {
       stage_.vdot = s.vdot;
-    } else if (const Status status = index1_.solve(sys, stage_, Need(0), T_); status != Status::ok) {
-      return finished(status);
+    } else {
+      const Status status = on_rows ? index1_.solve_on_rows(sys, stage_, T_) : index1_.solve(sys, stage_, Need(0), T_);
+      if (status != Status::ok) return status;
     }
     sys.rate(stage_.q, stage_.v, Qdot_[i]);
     Vdot_[i] = stage_.vdot;
     Zdot_[i] = T_.zdot;
   }
 
+  return Status::ok;
+}
+
+StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, double h, State& s1, bool on_rows) {
+  StepReport report;
+  report.status = stages_of(sys, s, h, on_rows);
+  if (!report.ok()) return report;
   // y_{n+1} = y_n + h sum_i b_i Ydot_i
   s1.memory = s.memory;
   s1.t = s.t + h;
@@ -100,18 +106,20 @@ StepReport ExplicitRungeKutta::step(const System& sys, const State& s, double h,
     s1.z += (h * b_[i]) * Zdot_[i];
   }
   sys.normalize(s1.q);
-  report.error = error(s1, h);
-  return finished(index1_.finish(sys, s1, Need(0), T_));
+  report.status = index1_.finish(sys, s1, Need(0), T_, on_rows);
+  if (report.ok()) report.error = error(sys, s1, h, on_rows);
+  return report;
 }
 
 // h sum_i (b_i - b_hat_i) Ydot_i
-double ExplicitRungeKutta::error(const State& s1, double h) {
+double ExplicitRungeKutta::error(const System& sys, const State& s1, double h, bool on_rows) {
   error_q_.setZero();
   error_v_.setZero();
   for (int i = 0; i < stages_; ++i) {
     error_q_ += (h * e_[i]) * Qdot_[i];
     error_v_ += (h * e_[i]) * Vdot_[i];
   }
+  if (on_rows) index1_.make_tangential(sys, s1, T_, error_q_, error_v_);
   return error_norm_(error_q_, error_v_, s1);
 }
 

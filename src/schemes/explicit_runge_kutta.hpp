@@ -26,7 +26,9 @@ class ExplicitRungeKutta : public Scheme {
  private:
   ExplicitRungeKutta(SchemeInfo info, const Options& options);
   void set_tableau(int stages, const Fraction* c, const Fraction* a, const Fraction* b, const Fraction* b_hat);
-  double error(const State& s1, double h);
+  Status stages_of(const System& sys, const State& s, double h, bool on_rows);
+  StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
+  double error(const System& sys, const State& s1, double h, bool on_rows);
 
   SchemeInfo info_;
   int stages_ = 0;

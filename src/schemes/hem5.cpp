@@ -23,10 +23,11 @@ class Hem5 : public Scheme {
  private:
   void stage_value(const State& s, double h, int i);
   Status stages_of(const System& sys, const State& s, double h);
-  // of State::memory.numbers: Index1's; err2/h^3 of the last step, 0: none
-  enum Number { clearance, roughness = clearance + Index1::clearance_size, numbers };
+  Status stages_on_rows(const System& sys, const State& s, double h);
+  StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
+  enum Number { roughness, numbers };  // of State::memory.numbers: err2/h^3 of the last step, 0: none
 
-  double error(const State& s, State& s1, double h);
+  double error(const System& sys, const State& s, State& s1, double h, bool on_rows);
 
   SchemeInfo info_;
   Projection projection_;
@@ -56,7 +57,9 @@ void Hem5::start(const System& sys, State& s) {
   error_v_.setZero(dim.v);
   projection_.resize(sys);
   index1_.start(sys, s, T_[0]);
+  s.memory.vectors.clear();
   s.memory.numbers.assign(numbers, 0);
+  index1_.watch(s);
 }
 
 // X_i = x_n + h sum_{j<i} a_ij Xdot_j
@@ -105,31 +108,48 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
   return Status::ok;
 }
 
-StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
-  StepReport report;
-  const int solves = index1_.kkt().solves();
-
-  // the terms at the step's start are those of the last step's end
-  if (!index1_.knows(s)) sys.evaluate(s, Need::mass | Need::force | Need::jacobian, T_[0]);
-  index1_.forget();
-  report.status = stages_of(sys, s, h);
-  if (report.ok()) {
-    s1.memory = s.memory;
-    s1.t = s.t + h;
-    s1.q = stage_.q;
-    s1.v = stage_.v;
-    s1.z = stage_.z;
-    report.error = error(s, s1, h);
-    report.status = index1_.finish(sys, s1, Need::jacobian, T_[0], s1.memory.numbers.data());  // [000] (15)
-    Index1::keep_step(s.memory.numbers.data(), s1.memory.numbers.data(), h, report);
+// near dead points: the tableau as an explicit method on the index-1 form
+Status Hem5::stages_on_rows(const System& sys, const State& s, double h) {
+  for (int i = 0; i < stages; ++i) {
+    stage_value(s, h, i);
+    if (const Status status = index1_.solve_on_rows(sys, stage_, T_[0]); status != Status::ok) return status;
+    sys.rate(stage_.q, stage_.v, Qdot_[i]);
+    Vdot_[i] = stage_.vdot;
+    Zdot_[i] = T_[0].zdot;
+    if (i == stages - 2) stage7_ = stage_;
+    if (i == stages - 1) stage8_ = stage_;
   }
-  report.linear_solves = index1_.kkt().solves() - solves;
+  stage_value(s, h, stages);
+  sys.normalize(stage_.q);
+  return Status::ok;
+}
+
+StepReport Hem5::step(const System& sys, const State& s, double h, State& s1) {
+  return index1_.step(s, s1, [&](bool on_rows) { return try_step(sys, s, h, s1, on_rows); });
+}
+
+StepReport Hem5::try_step(const System& sys, const State& s, double h, State& s1, bool on_rows) {
+  StepReport report;
+  // the terms at the step's start are those of the last step's end
+  if (!on_rows && !index1_.knows(s)) sys.evaluate(s, Need::mass | Need::force | Need::jacobian, T_[0]);
+  index1_.forget();
+  report.status = on_rows ? stages_on_rows(sys, s, h) : stages_of(sys, s, h);
+  if (!report.ok()) return report;
+  s1.memory = s.memory;
+  s1.t = s.t + h;
+  s1.q = stage_.q;
+  s1.v = stage_.v;
+  s1.z = stage_.z;
+  if (!on_rows) report.error = error(sys, s, s1, h, false);
+  report.status = index1_.finish(sys, s1, Need::jacobian, T_[0], on_rows);  // [000] (15)
+  if (on_rows && report.ok()) report.error = error(sys, s, s1, h, true);
   return report;
 }
 
-double Hem5::error(const State& s, State& s1, double h) {
+double Hem5::error(const System& sys, const State& s, State& s1, double h, bool on_rows) {
   error_q_ = s1.q - stage8_.q;
   error_v_ = s1.v - stage8_.v;
+  if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
   const double err1 = error_norm_(error_q_, error_v_, s1);  // [000] (16), of order 4
   if (printed_estimate_) {
     error_q_ = s1.q - s.q - h * (2.5 * stage7_.q - 1.5 * stage8_.q);  // [000] (16) as printed
@@ -138,6 +158,7 @@ double Hem5::error(const State& s, State& s1, double h) {
     error_q_ = s1.q - s.q - h * (2.5 * Qdot_[6] - 1.5 * Qdot_[7]);  // with the stages' derivatives: docs/errata.md
     error_v_ = s1.v - s.v - h * (2.5 * Vdot_[6] - 1.5 * Vdot_[7]);
   }
+  if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
   const double err2 = error_norm_(error_q_, error_v_, s1);
   // (17) takes both errors for those of a smooth motion: where accelerations jump within the step, err2 leaps and would
   // hide err1

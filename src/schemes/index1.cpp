@@ -5,12 +5,21 @@
 
 namespace escapement {
 
+namespace {
+// clearances over the best one are squares of distances
+constexpr double near_dead_point = 1e-2, dead_point = 1e-6;
+constexpr double deep = 0.1;  // dip of the clearance between two ends, that tells of a dead point between them
+constexpr double never_clear = 1e-8;
+}  // namespace
+
 void Index1::start(const System& sys, State& s, Terms& T) {
   kkt_.resize(sys.dim().v, sys.dim().rows());
   projection_.resize(sys);
-  rescue_.resize(sys);
+  onto_rows_.resize(sys);
   known_ = make_state(sys.dim());
-  r_.setZero(sys.dim().rows());
+  for (Vec* v : {&dx_, &momentum_}) v->setZero(sys.dim().v);
+  for (Vec* r : {&r_, &largest_, &zero_, &mu_}) r->setZero(sys.dim().rows());
+  q_.setZero(sys.dim().q);
   forget();
   if (solve(sys, s, Need(0), T) == Status::ok) {
     remember(s);
@@ -25,29 +34,78 @@ Status Index1::solve(const System& sys, State& s, Need known, Terms& T) {
   return solve_factored(sys, s, T);
 }
 
+// of State::memory, from behind: how clear of each other the rows are, here and at best; their largest sizes
+void Index1::watch(State& s) {
+  s.memory.numbers.insert(s.memory.numbers.end(), {0.0, 0.0});
+  s.memory.vectors.push_back(Vec::Zero(r_.size()));
+  measure(s);
+}
+
+void Index1::measure(State& s) {
+  const double here = kkt_.clearance(s.memory.vectors.back());
+  s.memory.numbers.end()[-2] = here;
+  s.memory.numbers.back() = std::max(s.memory.numbers.back(), here);
+}
+
+void Index1::look(const State& s) {
+  largest_ = s.memory.vectors.back();
+  least_ = std::min(least_, kkt_.clearance(largest_));
+}
+
 // rows that are never clear of each other are redundant ones, which the others hold
-void Index1::judge(double* clearance) const {
-  constexpr double close = 1e-4;  // the square of an angle
-  clearance[best] = std::max(clearance[best], kkt_.pivot());
-  clearance[lost] = clearance[best] > 1e-8 && kkt_.pivot() < close * clearance[best];
+bool Index1::near(const State& s) {
+  const double here = s.memory.numbers.end()[-2], best = s.memory.numbers.back();
+  return best > never_clear && here < near_dead_point * best;
 }
 
-void Index1::keep_step(const double* clearance, const double* clearance1, double h, StepReport& report) {
-  if (!report.ok() || clearance[lost] == 0 || clearance1[lost] == 0) return;
-  report.error = 0;
-  report.next_step = h;
+bool Index1::dips(const State& s, const State& s1) const {
+  const double best = s1.memory.numbers.back();
+  const double ends = std::min(s.memory.numbers.end()[-2], s1.memory.numbers.end()[-2]);
+  return best > never_clear && least_ < std::max(near_dead_point * best, deep * ends);
 }
 
-Status Index1::finish(const System& sys, State& s, Need known, Terms& T, double* clearance) {
+// refuses a step that ends in a dead point, if it came from where a shorter one would not
+void Index1::step_over(const State& s, const State& s1, StepReport& report) {
+  report.passes_dead_point = near(s) || near(s1);
+  const double before = s.memory.numbers.end()[-2], here = s1.memory.numbers.end()[-2], best = s1.memory.numbers.back();
+  if (best <= never_clear || here > dead_point * best || before < 16 * dead_point * best) return;
+  report.error = std::numeric_limits<double>::infinity();
+}
+
+Status Index1::solve_on_rows(const System& sys, State& s, Terms& T) {
+  if (!s.q.allFinite() || !s.v.allFinite() || !s.z.allFinite()) return Status::not_finite;
+  sys.normalize(s.q);
+  const Status status = project(sys, onto_rows_, s, Need(0), T);
+  return status == Status::ok ? solve_factored(sys, s, T) : status;
+}
+
+Status Index1::finish(const System& sys, State& s, Need known, Terms& T) {
   if (!s.q.allFinite() || !s.v.allFinite() || !s.z.allFinite()) return Status::not_finite;
   Status status = project(sys, projection_, s, known, T);
-  if (status == Status::ok && clearance) {
-    judge(clearance);
-    if (clearance[lost] != 0 && !projection_.position()) status = project(sys, rescue_, s, Need(0), T);
-  }
   if (status == Status::ok) status = solve_factored(sys, s, T);
   if (status == Status::ok) remember(s);
   return status;
+}
+
+Status Index1::finish(const System& sys, State& s, Need known, Terms& T, bool on_rows) {
+  const Status status = on_rows ? solve_on_rows(sys, s, T) : finish(sys, s, known, T);
+  if (status != Status::ok) return status;
+  remember(s);
+  measure(s);
+  return Status::ok;
+}
+
+void Index1::make_tangential(const System& sys, const State& s, const Terms& T, Vec& error_q, Vec& error_v) {
+  const auto project = [&](Vec& error) {
+    momentum_.setZero();
+    T.M.add_product(1, error, momentum_);
+    kkt_.solve(momentum_, zero_, error, mu_);
+  };
+  project(error_v);
+  q_ = s.q - error_q;
+  sys.difference(s.q, q_, dx_);
+  project(dx_);
+  sys.rate(s.q, dx_, error_q);
 }
 
 Status Index1::project(const System& sys, Projection& projection, State& s, Need known, Terms& T) {

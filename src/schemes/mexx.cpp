@@ -48,17 +48,18 @@ class Mexx : public Scheme {
     int qdot = 0, vdot = 0, lambda = 0, zdot = 0, sample = 0;            // at an odd point
   };
   enum Slot { middle, derivatives, zdot_begin, zdot_end };  // of State::memory.vectors
-  // of State::memory.numbers: columns to aim at; of this step; Index1's
-  enum Number { target, used, clearance, numbers = clearance + Index1::clearance_size };
+  enum Number { target, used, numbers };                    // of State::memory.numbers: columns to aim at; of this step
 
+  StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
   double allowed(double h) const { return per_unit_step_ ? tolerance_ * h : tolerance_; }
   Status column(const System& sys, const State& s, double h, int k);
   Status substep(const System& sys, const State& s, double tau, int i);
+  Status substep_on_rows(const System& sys, const State& s, double tau, int i);
   void record(int i, int n, int k);
   void difference(int k);
   void extrapolate(int k);
   Status extrapolation(const System& sys, const State& s, double h, StepReport& report);
-  double error(const State& s1);
+  Status error(const System& sys, const State& s1, double& error);
   double dense_error(const State& s, const State& s1);
   void remember(const State& s, State& s1);
 
@@ -78,6 +79,8 @@ class Mexx : public Scheme {
   std::array<Vec, most_columns> table_;        // per column; the first one becomes the result
   std::array<Mat, most_columns> derivatives_;  // of the samples in the middle of the step, one column per derivative
   int used_ = 2;
+  bool on_rows_ = false;  // this step
+  State projected_;       // a point of such a step on the rows
   Vec error_q_, error_v_;
   mutable Vec rate0_, rate1_;  // q' at both ends of the dense output
 };
@@ -98,6 +101,7 @@ void Mexx::start(const System& sys, State& s) {
   sys.prepare(T0_);
   for (Terms& T : T_) sys.prepare(T);
   for (State& x : x_) x = make_state(dim_);
+  projected_ = make_state(dim_);
   samples_.setZero(at.sample, most_derivatives + 1);
   for (Vec& y : table_) y.setZero(at.size);
   for (Mat& d : derivatives_) d.setZero(at.sample, most_derivatives + 1);
@@ -113,6 +117,7 @@ void Mexx::start(const System& sys, State& s) {
   s.memory.numbers.assign(numbers, 0);
   s.memory.numbers[target] = tolerance_ > 0 ? control_.first_target(tolerance_) : columns_;
   index1_.start(sys, s, T0_);
+  index1_.watch(s);
 }
 
 // from y_{i-1} and y_i to y_{i+1}; the first one from y_0 alone, with half the length
@@ -138,12 +143,37 @@ Status Mexx::substep(const System& sys, const State& s, double tau, int i) {
   return Status::ok;
 }
 
+// near dead points: the explicit midpoint rule on the index-1 form, whose expansion is even too (Gragg)
+Status Mexx::substep_on_rows(const System& sys, const State& s, double tau, int i) {
+  const State& before = i <= 1 ? s : x_[(i + 2) % 3];
+  const State& now = i == 0 ? s : x_[i % 3];
+  State& next = x_[(i + 1) % 3];
+  Terms& T = i == 0 ? T0_ : T_[i % 2];
+  const double length = i == 0 ? tau : 2 * tau;
+
+  projected_.t = now.t;
+  projected_.q = now.q;
+  projected_.v = now.v;
+  projected_.z = now.z;
+  if (const Status status = index1_.solve_on_rows(sys, projected_, T); status != Status::ok) return status;
+  sys.rate(projected_.q, projected_.v, qdot_);
+  Vdot_ = projected_.vdot;
+  Lambda_ = projected_.lambda.head(dim_.rows());
+  next.t = s.t + (i + 1) * tau;
+  next.q = before.q + length * qdot_;
+  next.v = before.v + length * Vdot_;
+  next.z = before.z + length * T.zdot;
+  return Status::ok;
+}
+
 // the base method with the substeps of column k = 0, 1, ...
 Status Mexx::column(const System& sys, const State& s, double h, int k) {
   const int n = substeps[k];
   const double tau = h / n;
   for (int i = 0; i < n; ++i) {
-    if (const Status status = substep(sys, s, tau, i); status != Status::ok) return status;
+    const Status status = on_rows_ ? substep_on_rows(sys, s, tau, i) : substep(sys, s, tau, i);
+    if (status != Status::ok) return status;
+    if (k == 1 && !on_rows_) index1_.look(s);  // steps of this order may begin and end far from what they pass
     if (i % 2 == 1) record(i, n, k);
   }
   difference(k);
@@ -198,10 +228,20 @@ void Mexx::extrapolate(int k) {
   }
 }
 
-double Mexx::error(const State& s1) {
+Status Mexx::error(const System& sys, const State& s1, double& error) {
   error_q_ = table_[0].segment(at_.q, dim_.q) - table_[1].segment(at_.q, dim_.q);
   error_v_ = table_[0].segment(at_.v, dim_.v) - table_[1].segment(at_.v, dim_.v);
-  return error_norm(error_q_, error_v_, s1);
+  if (on_rows_) {
+    State& end = projected_;
+    end.t = s1.t;
+    end.q = table_[0].segment(at_.q, dim_.q);
+    end.v = table_[0].segment(at_.v, dim_.v);
+    end.z = table_[0].segment(at_.z, dim_.z);
+    if (const Status status = index1_.solve_on_rows(sys, end, T_[0]); status != Status::ok) return status;
+    index1_.make_tangential(sys, end, T_[0], error_q_, error_v_);
+  }
+  error = error_norm(error_q_, error_v_, s1);
+  return std::isfinite(error) ? Status::ok : Status::not_finite;
 }
 
 // column after column; with fixed steps as many as the order asks for, else until the tolerance is met or out of reach
@@ -214,8 +254,7 @@ Status Mexx::extrapolation(const System& sys, const State& s, double h, StepRepo
     extrapolate(k);
     used_ = k + 1;
     if (k < 1) continue;
-    report.error = error(x_[substeps[k] % 3]);
-    if (!std::isfinite(report.error)) return Status::not_finite;
+    if (const Status status = error(sys, x_[substeps[k] % 3], report.error); status != Status::ok) return status;
     if (controlled && control_.judge(k + 1, report.error) != ExtrapolationControl::Verdict::go_on) break;
   }
   if (controlled) report.next_step = control_.next_step();
@@ -223,9 +262,13 @@ Status Mexx::extrapolation(const System& sys, const State& s, double h, StepRepo
 }
 
 StepReport Mexx::step(const System& sys, const State& s, double h, State& s1) {
+  return index1_.step(s, s1, [&](bool on_rows) { return try_step(sys, s, h, s1, on_rows); });
+}
+
+StepReport Mexx::try_step(const System& sys, const State& s, double h, State& s1, bool on_rows) {
   StepReport report;
-  const int solves = index1_.kkt().solves();
-  if (!index1_.knows(s)) sys.evaluate(s, Need::mass | Need::force | Need::jacobian, T0_);
+  on_rows_ = on_rows;
+  if (!on_rows && !index1_.knows(s)) sys.evaluate(s, Need::mass | Need::force | Need::jacobian, T0_);
   index1_.forget();
   report.status = extrapolation(sys, s, h, report);
   if (report.ok()) {
@@ -236,15 +279,14 @@ StepReport Mexx::step(const System& sys, const State& s, double h, State& s1) {
     s1.z = y.segment(at_.z, dim_.z);
     sys.normalize(s1.q);
     remember(s, s1);
-    report.status = index1_.finish(sys, s1, Need(0), T0_, &s1.memory.numbers[clearance]);
+    report.status = index1_.finish(sys, s1, Need(0), T0_, on_rows);
     s1.memory.vectors[zdot_end] = T0_.zdot;
   }
   // high orders take steps so long that the polynomial within lags behind their ends
-  if (report.ok() && tolerance_ > 0 && report.error <= allowed(h)) {
+  if (report.ok() && !on_rows && tolerance_ > 0 && report.error <= allowed(h)) {
     const double excess = dense_error(s, s1) / (dense_errors * allowed(h));
     if (excess > 0) report.next_step = std::min(report.next_step, h * std::pow(excess, -1.0 / (2 * used_ + 4)));
   }
-  report.linear_solves = index1_.kkt().solves() - solves;
   return report;
 }
 

@@ -31,7 +31,9 @@ class Phem56 : public Scheme {
   void value(const State& s, double h, double ci, const Row& row, int count, State& out) const;
   Status first_stage(const System& sys, const State& s);
   Status stage(const System& sys, const State& s, double h, int i);
-  double error(const System& sys, const State& s1, double h);
+  Status stages_on_rows(const System& sys, const State& s, double h);
+  StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
+  double error(const System& sys, const State& s1, double h, bool on_rows);
 
   SchemeInfo info_;
   Projection projection_;
@@ -58,7 +60,8 @@ void Phem56::start(const System& sys, State& s) {
   momentum_.setZero(dim.v);
   projection_.resize(sys);
   index1_.start(sys, s, TT_);
-  s.memory.numbers.assign(Index1::clearance_size, 0);
+  s.memory = {};
+  index1_.watch(s);
 }
 
 // x_n + h sum_j row_j Xdot_j over the first `count` stages
@@ -119,27 +122,46 @@ Status Phem56::stage(const System& sys, const State& s, double h, int i) {
   return Status::ok;
 }
 
-StepReport Phem56::step(const System& sys, const State& s, double h, State& s1) {
-  StepReport report;
-  const int solves = index1_.kkt().solves();
-  report.status = first_stage(sys, s);
-  for (int i = 1; i < stages && report.ok(); ++i) report.status = stage(sys, s, h, i);
-  if (report.ok()) {
-    s1.memory = s.memory;
-    s1.t = s.t + h;
-    s1.q = point_.q;
-    s1.v = point_.v;
-    s1.z = point_.z;
-    report.status = index1_.finish(sys, s1, Need::jacobian, TT_, s1.memory.numbers.data());  // [000] (15)
+// near dead points: Dormand and Prince's method on the index-1 form
+Status Phem56::stages_on_rows(const System& sys, const State& s, double h) {
+  for (int i = 0; i < stages; ++i) {
+    value(s, h, c[i], a[i], i, stage_);
+    if (const Status status = index1_.solve_on_rows(sys, stage_, T_); status != Status::ok) return status;
+    sys.rate(stage_.q, stage_.v, Qdot_[i]);
+    Vdot_[i] = stage_.vdot;
+    Zdot_[i] = T_.zdot;
   }
-  if (report.ok()) report.error = error(sys, s1, h);
-  Index1::keep_step(s.memory.numbers.data(), s1.memory.numbers.data(), h, report);
-  report.linear_solves = index1_.kkt().solves() - solves;
+  value(s, h, 1, aa[stages - 1], stages, point_);
+  sys.normalize(point_.q);
+  return Status::ok;
+}
+
+StepReport Phem56::step(const System& sys, const State& s, double h, State& s1) {
+  return index1_.step(s, s1, [&](bool on_rows) { return try_step(sys, s, h, s1, on_rows); });
+}
+
+StepReport Phem56::try_step(const System& sys, const State& s, double h, State& s1, bool on_rows) {
+  StepReport report;
+  if (on_rows) {
+    index1_.forget();
+    report.status = stages_on_rows(sys, s, h);
+  } else {
+    report.status = first_stage(sys, s);
+    for (int i = 1; i < stages && report.ok(); ++i) report.status = stage(sys, s, h, i);
+  }
+  if (!report.ok()) return report;
+  s1.memory = s.memory;
+  s1.t = s.t + h;
+  s1.q = point_.q;
+  s1.v = point_.v;
+  s1.z = point_.z;
+  report.status = index1_.finish(sys, s1, Need::jacobian, TT_, on_rows);  // [000] (15)
+  if (report.ok()) report.error = error(sys, s1, h, on_rows);
   return report;
 }
 
 // h sum_i (b_i - b_hat_i) Xdot_i, the result's own derivative included
-double Phem56::error(const System& sys, const State& s1, double h) {
+double Phem56::error(const System& sys, const State& s1, double h, bool on_rows) {
   sys.rate(s1.q, s1.v, Qdot_[stages]);
   Vdot_[stages] = s1.vdot;
   error_q_.setZero();
@@ -149,7 +171,9 @@ double Phem56::error(const System& sys, const State& s1, double h) {
     error_v_ += (h * (b[i] - b_hat[i])) * Vdot_[i];
   }
   // the stages' multipliers are of low order: without their directions the estimate falls as h^5 instead of h^4
-  if (sys.dim().rows() > 0) {
+  if (on_rows) {
+    index1_.make_tangential(sys, s1, TT_, error_q_, error_v_);
+  } else if (sys.dim().rows() > 0) {
     r_.setZero();
     momentum_.setZero();
     TT_.M.add_product(1, error_v_, momentum_);

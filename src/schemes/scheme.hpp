@@ -32,6 +32,7 @@ struct StepReport {
   Status status = Status::ok;
   double error = 0;      // estimate in the norm of error_norm(), 0 where the scheme has none
   double next_step = 0;  // the scheme's own suggestion, 0: none
+  bool passes_dead_point = false;  // if the error is too large, try again with a step only a little shorter
   int newton_iterations = 0;
   int linear_solves = 0;
   double contact_work = 0;             // of contact impulses on the system: sum of P times the mean of its G v

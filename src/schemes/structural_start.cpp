@@ -37,9 +37,9 @@ void StructuralStart::begin(const System& sys, const StructuralMethod& method, S
 
   for (Vec& rate : rate_) rate.setZero(n);
   sys.prepare(T_);
-  a_ = s;
-  if (!known && rule_ != "small-step") one_step_->start(sys, a_);
-  a_ = b_ = s;
+  from_ = a_ = b_ = s;
+  if (!known && rule_ != "small-step") one_step_->start(sys, from_);
+  near_ = far_ = from_;
 }
 
 bool StructuralStart::same_step(const State& s, double h) {
@@ -80,10 +80,16 @@ void StructuralStart::store(const StructuralMethod& method, const DerivativeChai
 Status StructuralStart::difference(const System& sys, const StructuralMethod& method, const State& s, double h,
                                    DerivativeChain& x) {
   const double d = h / 8;
+  from_.t = s.t;
+  from_.q = s.q;
+  from_.v = s.v;
+  from_.z = s.z;
+  from_.vdot = s.vdot;
+  from_.lambda = s.lambda;
   for (int side : {-1, 1}) {
     const int first = side < 0 ? 1 : 2, second = side < 0 ? 0 : 3;
-    if (const Status status = sample(sys, s, side * d, a_, rate_[first]); status != Status::ok) return status;
-    if (const Status status = sample(sys, a_, side * d, b_, rate_[second]); status != Status::ok) return status;
+    if (const Status status = sample(sys, from_, side * d, near_, rate_[first]); status != Status::ok) return status;
+    if (const Status status = sample(sys, near_, side * d, far_, rate_[second]); status != Status::ok) return status;
   }
   x[3] = (1 / (12 * d)) * (rate_[0] - 8 * rate_[1] + 8 * rate_[2] - rate_[3]);
   if (method.degree() == 5) x[4] = (1 / (12 * d * d)) * (16 * (rate_[1] + rate_[2]) - rate_[0] - rate_[3] - 30 * x[2]);

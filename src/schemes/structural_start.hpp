@@ -40,6 +40,7 @@ class StructuralStart {
 
   std::string rule_;
   std::unique_ptr<Scheme> one_step_;  // for differences: propagates the motion around the start
+  State from_, near_, far_;           // its states, with its own memory
   State a_, b_;
   Terms T_;
   Vec rate_[4];  // (v', z') at t - 2 d, t - d, t + d, t + 2 d

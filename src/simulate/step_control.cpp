@@ -9,6 +9,7 @@ namespace escapement {
 namespace {
 constexpr double largest_growth = 5, largest_shrink = 0.2;
 constexpr double largest_first_growth = 20;  // after the first step, whose size is a guess
+constexpr double dead_point_shrink = 0.7;    // of steps past positions where the closer one ends the less rows say
 constexpr double stretch = 1.1;              // of a step that then ends the run; what `safety` holds back is enough for it
 // schemes that choose order and step together forget a step that failed: the next ones begin below it and rise slowly
 constexpr double below_failure = 0.7, rise = 1.02;
@@ -116,11 +117,12 @@ bool StepControl::accept(const StepReport& report, double h) {
   }
   const double growth = rejected_ && given_growth_ == 0 ? 1.0 : first_ ? first_growth_ : growth_;
   if (ok) first_ = false;
-  factor = std::clamp(factor, largest_shrink, growth);
+  const double shrink = report.passes_dead_point ? dead_point_shrink : largest_shrink;
+  factor = std::clamp(factor, shrink, growth);
   if (!ok) factor = std::min(factor, 0.9);
   chosen_ = report.next_step > 0;
   h_ = chosen_ ? bounded(report.next_step, h, ok) : h * factor;
-  if (!ok) h_ = std::min(h_, 0.9 * h);
+  if (!ok) h_ = std::clamp(h_, report.passes_dead_point ? shrink * h : 0, 0.9 * h);
   h_ = std::clamp(h_, min_step_, max_step_);
   rejected_ = !ok;
   return ok;
