@@ -115,9 +115,10 @@ void add_reproduce(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand(
       "reproduce", "Run the experiments of the five papers and set the published numbers beside ours");
   auto arguments = std::make_shared<ReproduceArguments>();
-  command->add_option("PAPER", arguments->paper,
-                      "000 to 004, an author's name or its first letters, one experiment (--list), or a file FILE.yaml like those in "
-                      "reproduction/; all when left out");
+  command->add_option(
+      "PAPER", arguments->paper,
+      "000 to 004, an author's name or its first letters, one experiment (--list), or a file FILE.yaml like those in "
+      "reproduction/; all when left out");
   command->add_flag("--quick", arguments->quick, "a short version: rows that would take long are left out, and say so");
   command->add_flag("--json", arguments->json, "print exactly one JSON object instead of the tables");
   command->add_option("-o,--output", arguments->output, "start of the pages' names: NAME-000.html ...")

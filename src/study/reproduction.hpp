@@ -60,7 +60,8 @@ struct Interrupted {};
 
 // the paper of this number
 const Paper& find_paper(const std::string& id);
-// the papers by number, by an author's name, or by its beginning, three letters at least; more than one: it is not clear
+// the papers by number, by an author's name, or by its beginning, three letters at least; more than one: it is not
+// clear
 std::vector<const Paper*> papers_named(const std::string& name, const std::vector<Paper>& among = papers());
 
 }  // namespace escapement

@@ -18,6 +18,11 @@ export function el<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A text whose numbers like 1e-6 stay on one line. */
+export function unbroken(text: string): Child[] {
+  return text.split(/(\d\S*e-\d+)/).map((part, i) => (i % 2 === 1 ? el("span", { class: "unbroken" }, part) : part));
+}
+
 const namespace = "http://www.w3.org/2000/svg";
 
 export function svg(tag: string, attributes: Record<string, string | number> = {}, ...children: Node[]): SVGElement {

@@ -10,6 +10,7 @@ import { colors, font, onTheme, seriesColor } from "./theme";
 
 interface Curve {
   data: SeriesData;
+  color: number; // and shape of its marks
   x: (number | null)[];
   y: (number | null)[];
 }
@@ -22,6 +23,7 @@ interface Window {
 }
 
 const dashes: Record<string, number[]> = { dashed: [6, 4] };
+const paleness = 0.45; // of faint curves; the style sheet has it for their legend
 
 export function makeFigure(data: FigureData): HTMLElement {
   return new Figure(data).element;
@@ -39,14 +41,21 @@ class Figure {
   private plot: uPlot | null = null;
 
   constructor(private readonly data: FigureData) {
-    this.curves = data.series.map((series) => ({ data: series, x: list(series.x), y: list(series.y) }));
+    const palette = colorsOf(data.series);
+    this.curves = data.series.map((series, i) => ({ data: series, color: palette[i], x: list(series.x), y: list(series.y) }));
     this.shown = this.curves.map(() => true);
     this.full = { x: this.range("x"), y: this.range("y") };
     this.wanted = this.seen = this.full;
     this.reset = button("Show everything", "Show everything", () => this.zoom(this.full.x, this.full.y), "quiet reset");
     this.reset.hidden = true;
     const legend = new Legend(
-      this.curves.map((curve, i) => ({ label: curve.data.name, color: i, note: this.slopeNote(curve), mark: legendMark(curve.data) })),
+      this.curves.map((curve) => ({
+        label: curve.data.name,
+        color: curve.color,
+        note: this.slopeNote(curve),
+        mark: legendMark(curve.data),
+        faint: curve.data.faint,
+      })),
       this.shown,
       () => this.plot?.redraw(false),
     );
@@ -168,20 +177,27 @@ class Figure {
     context.beginPath();
     context.rect(left, top, width, height);
     context.clip();
-    for (const order of this.data.orders ?? []) this.drawGuide(plot, order, ratio);
-    this.curves.forEach((curve, i) => this.shown[i] && this.drawCurve(plot, curve, i, ratio));
+    const guides = (this.data.orders ?? []).map((order) => this.drawGuide(plot, order, ratio));
+    const drawn: Drawn[] = [];
+    this.curves.forEach((curve, i) => this.shown[i] && drawn.push(this.drawCurve(plot, curve, ratio, drawn)));
+    // names of the guides go above the curves
+    for (const label of guides) label?.();
     context.restore();
   }
 
-  private drawCurve(plot: uPlot, curve: Curve, index: number, ratio: number) {
+  private drawCurve(plot: uPlot, curve: Curve, ratio: number, before: Drawn[]): Drawn {
     const context = plot.ctx;
     const { style = "line", faint: pale } = curve.data;
-    context.strokeStyle = context.fillStyle = seriesColor(index);
-    context.globalAlpha = pale ? 0.45 : 1;
+    context.strokeStyle = context.fillStyle = seriesColor(curve.color);
+    context.globalAlpha = pale ? paleness : 1;
     context.lineWidth = 1.75 * ratio;
     context.lineJoin = "round";
-    context.setLineDash((dashes[style] ?? []).map((d) => d * ratio));
     const places = curve.x.map((x, i) => this.place(plot, x, curve.y[i]));
+    // a curve that lies on another leaves gaps, so that both are seen
+    const below = before.find((other) => alike(other.places, places, 1.5 * ratio));
+    const dash = below ? (below.dashed ? [4, 6] : [6, 6]) : (dashes[style] ?? []);
+    context.setLineDash(dash.map((d) => d * ratio));
+    context.lineDashOffset = below?.dashed ? 4 * ratio : 0;
     if (style !== "points") {
       context.beginPath();
       places.forEach((p, i) => {
@@ -194,8 +210,11 @@ class Figure {
       context.stroke();
     }
     context.setLineDash([]);
-    if (style === "points" || style === "both") for (const p of places) if (p) mark(context, p, index, 3.5 * ratio);
+    context.lineDashOffset = 0;
+    const size = (below ? 2 : 3.5) * ratio;
+    if (style === "points" || style === "both") for (const p of places) if (p) mark(context, p, curve.color, size);
     context.globalAlpha = 1;
+    return { places, dashed: dash.length > 0 };
   }
 
   private place(plot: uPlot, x: number | null, y: number | null): [number, number] | null {
@@ -203,8 +222,8 @@ class Figure {
     return [plot.valToPos(x!, "x", true), plot.valToPos(y!, "y", true)];
   }
 
-  /** A straight line of the given order through the lower left or upper left of the diagram. */
-  private drawGuide(plot: uPlot, order: number, ratio: number) {
+  /** A straight line of the given order through the middle of the diagram; its name is written by what is returned. */
+  private drawGuide(plot: uPlot, order: number, ratio: number): (() => void) | undefined {
     const { min: x0, max: x1 } = plot.scales.x;
     const { min: y0, max: y1 } = plot.scales.y;
     if (!this.data.x.log || !this.data.y.log || !x0 || !x1 || !y0 || !y1) return;
@@ -222,33 +241,67 @@ class Figure {
     context.lineTo(...b);
     context.stroke();
     context.setLineDash([]);
-    this.labelGuide(plot, order, a, b, ratio);
     context.globalAlpha = 1;
+    return () => this.labelGuide(plot, order, a, b, ratio);
   }
 
   private labelGuide(plot: uPlot, order: number, a: [number, number], b: [number, number], ratio: number) {
     const { left, top, width, height } = plot.bbox;
     const context = plot.ctx;
     const slope = (b[1] - a[1]) / (b[0] - a[0]);
-    // where the line leaves the frame, a little inside
-    let x = left + width - 12 * ratio;
+    // where the line leaves the frame: at its right edge, beside the last points, or below its upper one
+    let x = left + width - 20 * ratio;
     let y = a[1] + slope * (x - a[0]);
-    if (y < top || y > top + height) {
-      y = y < top ? top + 12 * ratio : top + height - 8 * ratio;
+    const [highest, lowest] = [top + 20 * ratio, top + height - 8 * ratio];
+    let right = left + width - 2 * ratio;
+    if (y < highest || y > lowest) {
+      y = y < highest ? highest : lowest;
       x = a[0] + (y - a[1]) / slope;
+      right = Math.min(right, x - 6 * ratio);
     }
     context.font = font.replace("11px", `${11 * ratio}px`);
-    context.globalAlpha = 1;
     context.textAlign = "right";
-    context.fillText(`slope ${number(order)}`, x - 6 * ratio, y - 9 * ratio);
+    const text = `slope ${number(order)}`;
+    const baseline = y - 9 * ratio;
+    context.lineJoin = "round";
+    context.lineWidth = 4 * ratio;
+    context.strokeStyle = colors().paper;
+    context.strokeText(text, right, baseline);
+    context.fillStyle = colors().muted;
+    context.fillText(text, right, baseline);
     context.textAlign = "left";
   }
 
   private slopeNote({ x, y }: Curve): string | undefined {
     if (!this.data.slopes || !this.data.x.log || !this.data.y.log) return "";
     const slope = fitSlope(x, y);
-    return slope === null ? "" : `slope ${number(slope, 3)}`;
+    return slope === null ? "" : `slope ${number(Math.abs(slope) < 1e-6 ? 0 : slope, 3)}`;
   }
+}
+
+interface Drawn {
+  places: ([number, number] | null)[];
+  dashed: boolean;
+}
+
+/** Whether two drawn curves cover each other to the eye. */
+function alike(a: Drawn["places"], b: Drawn["places"], within: number): boolean {
+  if (a.length !== b.length) return false;
+  return a.every((p, i) => {
+    const q = b[i];
+    return p && q ? Math.abs(p[0] - q[0]) < within && Math.abs(p[1] - q[1]) < within : !p && !q;
+  });
+}
+
+/** A faint curve "NAME, ..." goes with the curve NAME and has its colour; every other one has its own. */
+function colorsOf(series: SeriesData[]): number[] {
+  const colors: number[] = [];
+  let next = 0;
+  for (const one of series) {
+    const partner = one.faint ? series.findIndex((other) => !other.faint && one.name.startsWith(`${other.name},`)) : -1;
+    colors.push(partner >= 0 && partner < colors.length ? colors[partner] : next++);
+  }
+  return colors;
 }
 
 function list(numbers: (number | null)[] | Packed): (number | null)[] {

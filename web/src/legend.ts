@@ -8,6 +8,7 @@ export interface LegendEntry {
   color: number; // position in the palette
   note?: string; // instead of a value that changes
   mark?: "line" | "dash" | "point";
+  faint?: boolean; // as its curve
 }
 
 /** How many curves a plot shows at first, and names its legend shows before it folds. */
@@ -49,7 +50,7 @@ export class Legend {
     const key = el(
       "button",
       { type: "button", class: "key", onclick: () => this.toggle(i) },
-      el("i", { class: `swatch ${entry.mark ?? "line"}` }),
+      el("i", { class: `swatch ${entry.mark ?? "line"}${entry.faint ? " faint" : ""}` }),
       el("span", { class: "name" }, entry.label),
       value,
     );

@@ -262,6 +262,8 @@ export function valueAxis(label: string, log: boolean, whole = false): uPlot.Axi
 /** Decades, every so many that labels of `space` pixels fit; in a short range also 2 and 5. */
 export function logTicks(space: number): uPlot.Axis {
   return {
+    // uPlot looks for an increment first, and has none for more than 32 decades; it takes any above 5
+    incrs: (_plot, _axis, low, high) => [Math.max(5, high - low)],
     splits: (plot, axis, low, high) => {
       const length = (axis === 0 ? plot.bbox.width : plot.bbox.height) / (devicePixelRatio || 1);
       const decades = Math.log10(high / low);

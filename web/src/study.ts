@@ -1,6 +1,6 @@
 // The page of a comparison of schemes or of a reproduced paper.
 import type { SectionData, StudyData } from "./data";
-import { el } from "./dom";
+import { el, unbroken } from "./dom";
 import { makeFigure } from "./figure";
 import { number } from "./format";
 import { pageHeader } from "./header";
@@ -29,7 +29,7 @@ export function showStudy(data: StudyData, root: HTMLElement) {
 }
 
 function content({ text, figures, tables }: SectionData): HTMLElement[] {
-  const parts: HTMLElement[] = (text ?? []).map((paragraph) => el("p", { class: "prose" }, paragraph));
+  const parts: HTMLElement[] = (text ?? []).map((paragraph) => el("p", { class: "prose" }, ...unbroken(paragraph)));
   if (figures?.length) parts.push(el("div", { class: `figures${figures.length === 1 ? " single" : ""}` }, ...figures.map(makeFigure)));
   if (tables?.length) parts.push(...tables.map(cellTable));
   return parts;

@@ -1,6 +1,6 @@
 // Tables of cells, as a journal would set them.
 import type { Cell, TableOfCells } from "./data";
-import { el } from "./dom";
+import { el, unbroken } from "./dom";
 import { printed } from "./format";
 
 export function cellTable(data: TableOfCells): HTMLElement {
@@ -13,15 +13,17 @@ export function cellTable(data: TableOfCells): HTMLElement {
     "div",
     { class: "table" },
     el("h3", {}, data.title),
-    el("div", { class: "scroll" }, el("table", {}, head, body)),
+    el("div", { class: "scroll" }, el("table", { class: data.verdict === undefined ? "" : "verdicts" }, head, body)),
     ...(data.notes ?? []).map((note) => el("p", { class: "note" }, note)),
   );
 }
 
 function makeCell(value: Cell, column: number, numeric: boolean, data: TableOfCells): HTMLElement {
   const kind = numeric ? "number" : column === data.verdict ? `verdict ${verdict(value)}` : "";
-  if (column === 0) return el("th", { scope: "row", class: kind }, text(value, data.digits));
-  return el("td", { class: kind }, text(value, data.digits));
+  const written = text(value, data.digits);
+  const content = typeof written === "string" ? unbroken(written) : [written];
+  if (column === 0) return el("th", { scope: "row", class: kind }, ...content);
+  return el("td", { class: kind }, ...content);
 }
 
 function text(value: Cell, digits = 6): string | Node {

@@ -325,4 +325,38 @@ describe("studies", () => {
       assert.equal(await p.locator(".verdict.bad").count(), 1);
     });
   });
+  test("draw faint curves like their partners, axes of many decades and curves that cover each other", async () => {
+    await visit("reproduce", {}, async (p) => {
+      const figure = p.locator(".figure").nth(2);
+      await figure.scrollIntoViewIfNeeded();
+      const keys = await figure.locator(".key").evaluateAll((list) =>
+        list.map((key) => [key.style.getPropertyValue("--key"), getComputedStyle(key.querySelector(".swatch")).opacity]),
+      );
+      assert.deepEqual(keys[1], [keys[0][0], "0.45"]);
+      assert.deepEqual(keys.map((key) => key[1]), ["1", "0.45", "1", "1"]);
+      assert.equal(new Set(keys.map((key) => key[0])).size, 3);
+      assert.equal(await figure.locator(".value").nth(2).textContent(), "slope 0");
+      // numbers at the axis of 33 decades and at that of 4; and the third curve's colour between the dashes of the fourth, which lies on it
+      const seen = await figure.locator("canvas").evaluate((canvas) => {
+        const ratio = devicePixelRatio || 1;
+        const context = canvas.getContext("2d");
+        const inked = (...box) => context.getImageData(...box.map((n) => n * ratio)).data.filter((v, i) => i % 4 === 3 && v > 60).length;
+        const [width, height] = [canvas.width / ratio, canvas.height / ratio];
+        const labels = [inked(24, 0, 26, height - 60), inked(60, height - 35, width - 60, 11)];
+        const colors = [2, 3].map((i) => {
+          const key = canvas.closest(".figure").querySelectorAll(".key")[i].style.getPropertyValue("--key").trim();
+          return parseInt(key.slice(1), 16);
+        });
+        const all = context.getImageData(0, 0, canvas.width, canvas.height).data;
+        const counts = [0, 0];
+        for (let i = 0; i < all.length; i += 4) {
+          const k = colors.indexOf((all[i] << 16) | (all[i + 1] << 8) | all[i + 2]);
+          if (k >= 0 && all[i + 3] === 255) counts[k]++;
+        }
+        return { labels, counts };
+      });
+      assert.ok(seen.labels.every((n) => n > 100), `${seen.labels} pixels of numbers`);
+      assert.ok(seen.counts.every((n) => n > 150), `${seen.counts} pixels of the two`);
+    });
+  });
 });
