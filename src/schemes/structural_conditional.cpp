@@ -44,6 +44,7 @@ class StructuralConditional : public Scheme {
   Status position(const System& sys, const State& s, State& s1);
   void equilibrium(const System& sys, State& s1, StepReport& report);
   void take_highest(const System& sys, State& s1);
+  void extra_ahead(const DerivativeChain& x, Vec& z) const;
   void rows(const System& sys);
   Status hold_velocity_rows(const State& s1);
 
@@ -62,7 +63,7 @@ class StructuralConditional : public Scheme {
   Terms T_, T2_;  // at t + h and at t + 2h
   Tangent D_;
   Matrix bottom_, product_;  // rows x v
-  State s2_;                 // t + 2h: only its position is known
+  State s2_;                 // t + 2h: only its position and its extra states are known
   DerivativeChain x_, x1_;
   Vec p_before_, dx_, r_, d_;  // v + z
   Vec b_, mu_;                 // rows
@@ -130,6 +131,7 @@ Status StructuralConditional::position(const System& sys, const State& s, State&
   method_.equation(0, x_, p_before_, x_[method_.degree() - 1], dx_);
   position_.set_turn(sys, method_, s.q, x_);
   position_.move(sys, s.q, dx_, s1.q);
+  extra_ahead(x_, s1.z);
   return constrained ? to_position_.project(sys, s1, Need(0), T_, index1_.kkt()) : Status::ok;
 }
 
@@ -144,6 +146,14 @@ void StructuralConditional::take_highest(const System& sys, State& s1) {
   if (sys.dim().rows() == 0) return;
   method_.equation(0, x1_, p, p1, dx_);  // [002] (21) of the next step
   position_.move(sys, s1.q, dx_, s2_.q);
+  extra_ahead(x1_, s2_.z);
+}
+
+// the extra states one step after the instant of x; a position constraint may need them: they count an angle's turns
+void StructuralConditional::extra_ahead(const DerivativeChain& x, Vec& z) const {
+  if (z.size() == 0) return;
+  z = x[1].tail(z.size());
+  for (int k = 2; k < method_.degree(); ++k) z += method_.taylor(k - 1) * x[k].tail(z.size());
 }
 
 // [002] (25) at t + h together with g(x(t+2h)) = 0, by Newton's method
