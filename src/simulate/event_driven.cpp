@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schemes/projection.hpp"
+
 namespace escapement {
 
 namespace {
@@ -68,6 +70,7 @@ bool EventDriven::act(State& s) {
   if (event_.cause != Cause::none) watch_.note(event_.contact, false);
 
   if (event_.cause == Cause::slip) {
+    end_slip(s);
     // friction at its limit opposes the motion that begins
     const double force = s.lambda[system_.dim().rows() + system_.contacts()[event_.contact].slip];
     view_.set(event_.contact, force > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
@@ -77,6 +80,18 @@ bool EventDriven::act(State& s) {
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
   return true;
+}
+
+// a contact that has stuck up to here begins to slide from rest. Schemes that hold positions alone leave velocities across
+// the rows, and who takes them away afterwards, with the slip set free, gives it a direction: perhaps the wrong one
+void EventDriven::end_slip(State& s) const {
+  Projection to_velocity(false, true);
+  SaddleSolver kkt;
+  Terms terms;
+  view_.prepare(terms);
+  to_velocity.resize(view_);
+  kkt.resize(view_.dim().v, view_.dim().rows());
+  to_velocity.project(view_, s, Need(0), terms, kkt);
 }
 
 bool EventDriven::impacts(State& s) {

@@ -58,11 +58,12 @@ class EventDriven {
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
-  // interpolated: where the dense output has the event, because steps themselves do not lead to it; never_closes: the
-  // dense output dips below zero, steps themselves do not
+  // interpolated: where the dense output has the event, because steps themselves do not lead to it or would be too short;
+  // never_closes: the dense output dips below zero, steps themselves do not
   enum class Landing { done, interpolated, failed, never_closes };
   Landing land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
+  void end_slip(State& s) const;  // while it still sticks
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);

@@ -16,6 +16,7 @@ constexpr int intervals = 8;         // of the dense output, each with its middl
 constexpr int most_splits = 8;       // of an interval in which the gap moves faster than the motion
 constexpr double agreement = 0.02;   // part of the gap to which a cubic must describe it
 constexpr int most_refinements = 8;
+constexpr double near_start = 1e-6;  // parts of a step below which a step that ends there is not to be taken at index 3
 // ends of the step, and points within that suit no simple period
 constexpr std::array<double, 4> looks{0, 1, 0.37, 0.71};
 
@@ -220,6 +221,18 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   double a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
+  // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
+  // much
+  if (scheme.info().index == 3 && high <= near_start) {
+    while ((high - low) * h > smallest) {
+      const double middle = 0.5 * (low + high);
+      scheme.interpolate(view_, s, s1, middle, between_);
+      (value(candidate.cause, candidate.contact, between_) > 0 ? low : high) = middle;
+    }
+    x = high * h;
+    scheme.interpolate(view_, s, s1, high, trial_);
+    return Landing::interpolated;
+  }
   const double apart = closing ? gap_noise * scale_[system_.dim().bilateral + candidate.contact] : 0;
   bool landed = false;
   int stalls = 0, worse = 0;

@@ -126,7 +126,7 @@ void EnergyMonitor::step(const StepRecord& r) {
     // drives: their mean force is what explains the change of momentum; a scheme's own may stand at the step's end
     if ((p0 != 0 || p1 != 0) && system_.dim().bilateral > 0) find_forces(r, between_);
     work_ += h * power(between_, true);
-  } else if (p0 != 0 || p1 != 0) {
+  } else if ((p0 != 0 || p1 != 0) && r.after.t > r.before.t) {
     work_ += work_on_dense_output(r, p0, p1);
   }
   work_ += r.report.contact_work;
