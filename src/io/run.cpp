@@ -84,7 +84,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
     simulation.follow(*automatic);
   }
   DriftMonitor drift(model.rows());
-  EnergyMonitor energy(system);
+  EnergyMonitor energy(system, !model.settings.step);
   Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
   simulation.observe(drift);
   simulation.observe(energy);

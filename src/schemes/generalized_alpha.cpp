@@ -56,7 +56,7 @@ class GeneralizedAlpha : public Scheme {
   void remember(const State& s, double h, State& s1);
   Status change_step(const System& sys, const State& s, double h);
   void set_form(const Parameters& p, const State& s, double h);
-  Status estimate(const System& sys, const State& s, double h, const State& s1, StepReport& report);
+  Status estimate(const System& sys, const State& s, double h, State& s1, StepReport& report);
 
   SchemeInfo info_;
   Parameters parameters_;
@@ -98,9 +98,9 @@ void discount(double noise, Vec& rates) {
   for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise), rates[i]);
 }
 
-// layout of State::memory. Accelerations and multipliers one and two steps ago only where the solver keeps its matrix: there
+// layout of State::memory. rows: largest squares of their lengths so far. Accelerations and multipliers one and two steps ago only where the solver keeps its matrix: there
 // a better guess saves corrections
-enum { memory_a, memory_w, memory_zdot, memory_vdot1, memory_lambda1, memory_vdot2, memory_lambda2 };
+enum { memory_a, memory_w, memory_zdot, memory_rows, memory_vdot1, memory_lambda1, memory_vdot2, memory_lambda2 };
 enum { memory_h, memory_h_before, memory_noise, memory_ripple };  // numbers
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
@@ -136,7 +136,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
     index1_.start(sys, s, T_);
   }
   solver_.start(sys, s);
-  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
+  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows())};  // a_0 = v'(0)
   if (solver_.keeps_matrix()) s.memory.vectors.insert(s.memory.vectors.end(), {s.vdot, s.lambda, s.vdot, s.lambda});
   s.memory.numbers = {0, 0, position_noise(sys, s, T_), 0};
 }
@@ -204,6 +204,7 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
   s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
   s1.memory.vectors[memory_zdot] = zdot1_;
+  s1.memory.vectors[memory_rows] = s.memory.vectors[memory_rows];
   s1.memory.numbers[memory_h] = h;
   s1.memory.numbers[memory_h_before] = s.memory.numbers[memory_h];
   // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
@@ -251,7 +252,7 @@ void GeneralizedAlpha::set_form(const Parameters& p, const State& s, double h) {
 }
 
 // [000] (11): against a step of Newmark's scheme of order 1 from the same state
-Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, const State& s1, StepReport& report) {
+Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, State& s1, StepReport& report) {
   a_ = s.vdot;
   w_ = zdot_;
   set_form({0, 0, companion_gamma_, beta_of(companion_gamma_)}, s, h);
@@ -265,16 +266,28 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, c
   error_v_ = s1.v - newmark_.v;
   // at index 3 the velocities normal to the constraints follow from q alone, and their differences hold ripples of the
   // last step sizes, which a smaller step makes larger. What is wrong with them is known: their residual in the rows
-  if (info_.index == 3 && estimate_of_ != "printed" && rows_.size() > 0) solver_.make_tangential(error_v_);
+  if (info_.index == 3 && estimate_of_ != "printed" && rows_.size() > 0) {
+    solver_.make_tangential(error_v_);
+    // in a dead point the rows leave a direction free for an instant; the step's start still knows it
+    if (solver_.redundant()) {
+      sys.evaluate(s, Need::mass | Need::jacobian, T_);
+      if (!index1_.kkt().factor(T_.M, T_.G)) return failure_of(index1_.kkt());
+      index1_.make_tangential(sys, s, T_, error_q_, error_v_);
+    }
+  }
   if (info_.index == 3 && estimate_of_ == "full" && rows_.size() > 0) {
     sys.evaluate(s1, Need::jacobian, T_);
     velocity_rows(T_, s1.v, rows_);
     discount(s1.memory.numbers[memory_ripple], rows_);
-    // row by row: together, rows that almost depend on one another would make velocities without bound of them
+    // row by row: together, rows that almost depend on one another would make velocities without bound of them, as would
+    // a row that vanishes for an instant
+    constexpr double vanishing = 1e-4;
+    Vec& largest = s1.memory.vectors[memory_rows];
     for (int i = 0; i < rows_.size(); ++i) {
       double square = 0;
       T_.G.for_each_in_row(i, [&](int, double x) { square += x * x; });
-      if (square > 0) T_.G.add_row(i, rows_[i] / square, error_v_);
+      largest[i] = std::max(largest[i], square);
+      if (square > vanishing * largest[i]) T_.G.add_row(i, rows_[i] / square, error_v_);
     }
   }
   report.error = error_norm_(error_q_, error_v_, s1);

@@ -1,6 +1,7 @@
 #include "schemes/implicit_solver.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace escapement {
 
@@ -50,6 +51,7 @@ void ImplicitSolver::resize(const System& sys) {
   for (Vec* v : {&y_, &p_, &x_, &dy_, &dv_, &r_p_}) v->setZero(n_);
   for (Vec* z : {&u_, &du_}) z->setZero(dim.z);
   psi_.setZero(m_);
+  position_scale_.setOnes(m_);
   for (Vec* a : {&a_, &dx_}) a->setZero(levels * n_);
   for (Vec* b : {&b_, &dmu_}) b->setZero(levels * m_);
 }
@@ -79,7 +81,7 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
     set_right_side(form, s1);
     correct(form, s1);
     ++report.newton_iterations;
-    verdict = judge(s1);
+    verdict = judge(sys, s1);
   }
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
@@ -219,7 +221,15 @@ void ImplicitSolver::make_tangential(Vec& v) {
   kkt_.solve(a_, b_, v, dmu_);
 }
 
-NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
+// the last residuals of the rows are no more than what rounding leaves there: in a dead point and near it, where rows
+// hardly hold a direction, that alone makes corrections which do not decrease
+bool ImplicitSolver::rows_at_rounding(const System& sys, const State& s1) {
+  if (m_ == 0 || imposed_ != Imposed::position || scaling_ == "none" || scaling_ == "left") return false;
+  sys.position_scale(s1, position_scale_);
+  return (b_.array().abs() <= 16 * std::numeric_limits<double>::epsilon() * position_scale_.array()).all();
+}
+
+NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1) {
   const double u = dx_.lpNorm<Eigen::Infinity>(), lambda = dmu_.lpNorm<Eigen::Infinity>();
   double norm2 = dx_.squaredNorm() + dmu_.squaredNorm(), largest = std::max(u, lambda);
   for (int i = 0; i < du_.size(); ++i) {
@@ -230,7 +240,8 @@ NewtonControl::Verdict ImplicitSolver::judge(const State& s1) {
   const double norm = std::sqrt(norm2);
   const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(),
                size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
-  const bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
+  bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
+  if (!at_rounding && newton_.iterations() > 1 && u < 1e-8 * size_q) at_rounding = rows_at_rounding(sys, s1);
   if (trace_) record({norm, u, 0, lambda});
   if (!newton_.keeps_matrix()) return newton_.judge(norm, size_q, at_rounding);
   return newton_.judge(largest, size_q, at_rounding, u);  // the 2-norm grows with the number of unknowns

@@ -45,6 +45,7 @@ class ImplicitSolver {
   bool across_constraints(const State& s1);
   // what is left of a velocity when the part normal to the imposed rows is taken out, in the metric of the last matrix
   void make_tangential(Vec& v);
+  bool redundant() const { return kkt_.redundant(); }  // the last matrix met dependent rows
 
   const Vec& y() const { return y_; }
   const Vec& u() const { return u_; }
@@ -64,7 +65,8 @@ class ImplicitSolver {
   void set_right_side(const ImplicitForm&, const State& s1);
   Status failure(const State& s1, StepReport&);
   void correct(const ImplicitForm&, State& s1);
-  NewtonControl::Verdict judge(const State& s1);
+  NewtonControl::Verdict judge(const System& sys, const State& s1);
+  bool rows_at_rounding(const System& sys, const State& s1);
   void record(const NewtonTrace::Correction&);
   bool both_levels() const { return imposed_ == Imposed::position_and_velocity; }
 
@@ -88,6 +90,7 @@ class ImplicitSolver {
   const Matrix *used_top_ = nullptr, *used_bottom_ = nullptr;
   Vec a_, b_, dx_, dmu_;  // right sides and solution
   Vec dy_, dv_, du_, r_p_;
+  Vec position_scale_;
   Mat matrix_;  // the whole matrix, for the trace
 };
 

@@ -10,6 +10,8 @@ namespace {
 constexpr double near_dead_point = 1e-2, dead_point = 1e-6;
 constexpr double deep = 0.1;  // dip of the clearance between two ends, that tells of a dead point between them
 constexpr double never_clear = 1e-8;
+constexpr double other_motion = 0.1;  // part of the kinetic energy that no error of a stage has across the rows
+constexpr double at_rest = 1e-12;     // square of a velocity
 }  // namespace
 
 void Index1::start(const System& sys, State& s, Terms& T) {
@@ -75,8 +77,17 @@ void Index1::step_over(const State& s, const State& s1, StepReport& report) {
 Status Index1::solve_on_rows(const System& sys, State& s, Terms& T) {
   if (!s.q.allFinite() || !s.v.allFinite() || !s.z.allFinite()) return Status::not_finite;
   sys.normalize(s.q);
-  const Status status = project(sys, onto_rows_, s, Need(0), T);
-  return status == Status::ok ? solve_factored(sys, s, T) : status;
+  dx_ = s.v;
+  if (const Status status = project(sys, onto_rows_, s, Need(0), T); status != Status::ok) return status;
+  // closer to the dead point than to the rows: the nearest motion on them may be the other one
+  momentum_.setZero();
+  T.M.add_product(1, dx_, momentum_);
+  const double energy = momentum_.dot(dx_);
+  dx_ -= s.v;
+  momentum_.setZero();
+  T.M.add_product(1, dx_, momentum_);
+  if (momentum_.dot(dx_) > other_motion * energy && dx_.squaredNorm() > at_rest) return Status::across_constraints;
+  return solve_factored(sys, s, T);
 }
 
 Status Index1::finish(const System& sys, State& s, Need known, Terms& T) {

@@ -37,6 +37,8 @@ class Index1 {
   // and makes its step by try_step(on_rows), called again with true if the first result turns out to be near a dead point
   template <class TryStep>
   StepReport step(const State& s, State& s1, const TryStep& try_step);
+  // without a tolerance whoever asks for drift gets it where the rows cannot be met, near no dead point but at an end
+  void control_errors(bool wanted) { controlled_ = wanted; }
   void look(const State& s);  // in a long step from s: has the matrix factored last come near a dead point?
   Status solve_on_rows(const System&, State& s, Terms& T);
   Status finish(const System&, State& s, Need known, Terms& T, bool on_rows);
@@ -63,6 +65,7 @@ class Index1 {
   double alpha_ = 0, beta_ = 0;
   SaddleSolver kkt_;
   State known_;
+  bool controlled_ = true;
   double least_ = 0;  // clearance seen within the step
   Vec r_, largest_, dx_, momentum_, q_, zero_, mu_;
 };
@@ -70,11 +73,12 @@ class Index1 {
 template <class TryStep>
 StepReport Index1::step(const State& s, State& s1, const TryStep& try_step) {
   const int solves = kkt_.solves();
-  const bool is_near = near(s);
   least_ = std::numeric_limits<double>::infinity();
-  StepReport report = try_step(is_near);
-  if (!is_near && report.ok() && (near(s1) || dips(s, s1))) report = try_step(true);
-  if (report.ok()) step_over(s, s1, report);
+  bool on_rows = near(s);
+  StepReport report = try_step(on_rows);
+  if (!on_rows && report.ok() && (near(s1) || dips(s, s1))) report = try_step(on_rows = true);
+  if (!controlled_ && report.status == Status::newton_failed) report = try_step(on_rows = false);
+  report.ok() ? step_over(s, s1, report) : void(report.passes_dead_point = on_rows);
   report.linear_solves = kkt_.solves() - solves;
   return report;
 }

@@ -39,6 +39,7 @@ class Mexx : public Scheme {
   void set_tolerance(double tolerance, bool per_unit_step) override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void estimate_errors(bool wanted) override { index1_.control_errors(wanted); }
   void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override;
 
  private:

@@ -25,6 +25,7 @@ class Phem56 : public Scheme {
   const SchemeInfo& info() const override { return info_; }
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void estimate_errors(bool wanted) override { index1_.control_errors(wanted); }
 
  private:
   template <class Row>

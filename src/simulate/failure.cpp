@@ -69,6 +69,11 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         remedy = "take scaling: full or a larger step";
         break;
       case Status::across_constraints:
+        if (info.index != 3) {
+          cause = "the step meets a dead point: a position in which the constraints lose rank and two motions cross";
+          remedy = "take a slightly different step, or a tolerance";
+          break;
+        }
         cause =
             "the velocity points across the constraints, by ripples that have grown from step to step or by too large "
             "a step";

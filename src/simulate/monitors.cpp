@@ -25,16 +25,18 @@ void DriftMonitor::step(const StepRecord& r) {
   look(r.after);
 }
 
-const char* DriftMonitor::objection(StepReport& report) const {
+Objection DriftMonitor::objection(StepReport& report) const {
   constexpr double kept = 1e-3, apart = 0.1;
-  if (!scheme_) return nullptr;
+  if (!scheme_) return {};
   const bool position = now_position_ > (scheme_->keeps_position ? kept : apart);
   // rows that are met within the step drift at its end, in proportion to it
   const bool velocity = scheme_->keeps_velocity && !scheme_->rows_inside && now_velocity_ > kept;
-  if (!position && !velocity) return nullptr;
+  if (!position && !velocity) return {};
   for (int i = 0; i < system_.dim().bilateral; ++i)
     note_residual(report, RowResidual::Kind::row, i, position ? terms_.g[i] : rows_[i]);
-  return position ? "the mechanism comes apart at position level" : "the mechanism comes apart at velocity level";
+  return {position ? "the mechanism comes apart at position level" : "the mechanism comes apart at velocity level",
+          "look for drives that contradict each other or ask for more than the mechanism's reach, take a smaller step or a "
+          "tolerance, or give max_drift: 0 to go on nevertheless"};
 }
 
 void DriftMonitor::look(const State& s) {
@@ -58,7 +60,8 @@ void DriftMonitor::look(const State& s) {
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
 }
 
-EnergyMonitor::EnergyMonitor(const System& system) : system_(system) {
+EnergyMonitor::EnergyMonitor(const System& system, bool errors_are_controlled)
+    : system_(system), errors_are_controlled_(errors_are_controlled) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   solver_.resize(dim.v, dim.multipliers());
@@ -107,9 +110,21 @@ double EnergyMonitor::power(const State& s, bool time_stepping) {
 
 void EnergyMonitor::begin(const State& s) {
   const Energy e = system_.energy(s, terms_);
-  initial_ = final_ = e.kinetic + e.potential;
+  initial_ = final_ = last_ = e.kinetic + e.potential;
   work_ = max_error_ = 0;
   between_ = s;
+  // tolerances are relative to 1 + |v|: velocities of 1 have this energy
+  system_.evaluate(s, Need::mass, terms_);
+  size_ = 0;
+  for (int i = 0; i < terms_.M.rows(); ++i) size_ += 0.5 * std::abs(terms_.M(i, i));
+  size_ += e.kinetic;
+  lowest_ = highest_ = e.potential;
+}
+
+Objection EnergyMonitor::objection(StepReport& report) const {
+  if (!errors_are_controlled_ || leap_ <= (report.passes_dead_point ? 0.05 : 10)) return {};
+  return {"the energy leaps in a step in which nothing does work",
+          "take a tighter tolerance or another scheme, or give max_drift: 0 to go on nevertheless"};
 }
 
 void EnergyMonitor::step(const StepRecord& r) {
@@ -131,7 +146,11 @@ void EnergyMonitor::step(const StepRecord& r) {
   }
   work_ += r.report.contact_work;
   const Energy e = system_.energy(r.after, terms_);
-  final_ = e.kinetic + e.potential;
+  leap_ = stepping || p0 != 0 || p1 != 0 ? 0 : std::abs(e.kinetic + e.potential - last_) / (size_ + highest_ - lowest_);
+  size_ = std::max(size_, e.kinetic);
+  lowest_ = std::min(lowest_, e.potential);
+  highest_ = std::max(highest_, e.potential);
+  final_ = last_ = e.kinetic + e.potential;
   max_error_ = std::max(max_error_, std::abs(final_ - initial_ - work_));
 }
 
@@ -156,6 +175,9 @@ double EnergyMonitor::work_on_dense_output(const StepRecord& r, double p0, doubl
   return work;
 }
 
-void EnergyMonitor::event(const Event& e) { work_ += e.energy_change; }
+void EnergyMonitor::event(const Event& e) {
+  work_ += e.energy_change;
+  last_ += e.energy_change;
+}
 
 }  // namespace escapement

@@ -13,7 +13,7 @@ class DriftMonitor : public Observer {
   explicit DriftMonitor(const System&);
   void begin(const State&) override;
   void step(const StepRecord&) override;
-  const char* objection(StepReport&) const override;
+  Objection objection(StepReport&) const override;
   void look(const State&);
   void exchange(Snapshot& s) override { s(position_, velocity_, scaled_position_, scaled_velocity_, penetration_); }
 
@@ -35,14 +35,16 @@ class DriftMonitor : public Observer {
   const SchemeInfo* scheme_ = nullptr;          // that made the last step
 };
 
-// largest |E - E(0) - work of forces and drives + impact and friction losses|
+// largest |E - E(0) - work of forces and drives + impact and friction losses|. In runs whose errors are controlled it objects
+// to a leap of the energy in a step in which nothing does work
 class EnergyMonitor : public Observer {
  public:
-  explicit EnergyMonitor(const System&);
+  explicit EnergyMonitor(const System&, bool errors_are_controlled = false);
   void begin(const State& s) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
-  void exchange(Snapshot& s) override { s(between_, initial_, final_, work_, max_error_); }
+  Objection objection(StepReport&) const override;
+  void exchange(Snapshot& s) override { s(between_, initial_, final_, work_, max_error_, last_, size_, lowest_, highest_); }
 
   double initial() const { return initial_; }
   double final() const { return final_; }
@@ -60,6 +62,9 @@ class EnergyMonitor : public Observer {
   Matrix rows_;                                // of G and T that carry force in a step, the others zero
   Vec on_, slip_on_, right_, zero_, vdot_, forces_;
   double initial_ = 0, final_ = 0, work_ = 0, max_error_ = 0;
+  bool errors_are_controlled_;
+  double last_ = 0, leap_ = 0;  // energy after the last step and events; its change without work, over the energies met so far:
+  double size_ = 0, lowest_ = 0, highest_ = 0;  // of kinetic energies; of potential energies
 };
 
 }  // namespace escapement

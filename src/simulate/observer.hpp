@@ -31,6 +31,11 @@ struct Event {
 
 const char* name_of(Event::Kind);
 
+struct Objection {
+  const char* why = nullptr;  // nullptr: none
+  const char* advice = "";
+};
+
 class Observer {
  public:
   virtual ~Observer() = default;
@@ -39,7 +44,7 @@ class Observer {
   virtual void sample(const State&) {}      // a state to be saved; two of equal time around a located impact
   virtual void event(const Event&) {}
   // asked after every accepted step: what makes the run's results worthless from here on, with the rows behind it
-  virtual const char* objection(StepReport&) const { return nullptr; }
+  virtual Objection objection(StepReport&) const { return {}; }
   virtual void exchange(Snapshot&) {}       // what it has gathered, for checkpoints
 };
 

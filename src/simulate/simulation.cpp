@@ -179,14 +179,14 @@ bool Simulation::attempt() {
     const bool contradiction = accepted && locates_events() && events_->jumps(s_, s1_);
     if (contradiction) {
       accepted = false;
-      control_.halve(h);
+      control_.shorten(h);
     }
     if (accepted && !drift_.hold(integrated(), s1_)) {
       accepted = false;
       const bool patient = settings_.options.contains("min_step");
       bool hopeless = control_.fixed() || (++drift_rejections > most_drift_rejections && !patient);
       if (!hopeless) {
-        control_.shrink(h, drift_shrink_);
+        control_.shorten(h, drift_shrink_);
         hopeless = control_.at_minimum();
       }
       if (hopeless) {
@@ -225,7 +225,8 @@ bool Simulation::attempt() {
         fail(report, h, "");
         return false;
       }
-      control_.halve(h);
+      // two halves of a step would end where it does
+      control_.shorten(h, report.passes_dead_point && !control_.fixed() ? 0.7 : 0.5);
     } else if (control_.at_minimum() && contradiction) {
       std::vector<char> closed(system_.contacts().size());
       for (std::size_t i = 0; i < closed.size(); ++i) closed[i] = events_->view().mode(static_cast<int>(i)) != ContactMode::open;
@@ -243,10 +244,8 @@ bool Simulation::attempt() {
 bool Simulation::object(StepReport& report, double h) {
   if (settings_.options.contains("max_drift")) return false;
   for (const Observer* o : observers_)
-    if (const char* why = o->objection(report)) {
-      fail(report, h, why,
-           "look for drives that contradict each other or ask for more than the mechanism's reach, take a smaller step or a "
-           "tolerance, or give max_drift: 0 to go on nevertheless");
+    if (const Objection objection = o->objection(report); objection.why) {
+      fail(report, h, objection.why, objection.advice);
       return true;
     }
   return false;

@@ -33,9 +33,9 @@ class StepControl {
     last_h_ = 0;
   }
   bool at_minimum() const { return h_ <= min_step_; }
-  void halve(double h) { shrink(h, 0.5); }
-  void shrink(double h, double share) {  // the step h just tried; a fixed step is then made of parts that end on its grid
-    h_ = share * h;
+  // the step h just tried, to this part; a fixed step is then made of parts that end on its grid
+  void shorten(double h, double part = 0.5) {
+    h_ = part * h;
     rejected_ = halved_ = true;
     last_h_ = 0;
   }

@@ -298,5 +298,46 @@ TEST(Monitors, EnergyAndDriftOfThePendulum) {
   EXPECT_GT(energy.max_error(), 0);
 }
 
+// a scheme whose estimate does not see what it does to the energy
+struct Leaping : Scheme {
+  std::unique_ptr<Scheme> inner = make_scheme("hem5");
+  double factor = 1;
+  bool dead_point = false;
+  const SchemeInfo& info() const override { return inner->info(); }
+  void start(const System& sys, State& s) override { inner->start(sys, s); }
+  StepReport step(const System& sys, const State& s, double h, State& s1) override {
+    StepReport report = inner->step(sys, s, h, s1);
+    if (s.t < 1 && s1.t >= 1) {
+      s1.v *= factor;
+      report.passes_dead_point = dead_point;
+    }
+    return report;
+  }
+};
+
+TEST(Simulation, ALeapOfTheEnergyEndsARunOfControlledErrors) {
+  const auto go = [](double factor, bool dead_point, bool controlled) {
+    Fixture run;
+    run.start.q << 0.6, -0.8;
+    run.start.v << 4, 3;
+    run.settings.tolerance = 1e-6;
+    Leaping scheme;
+    scheme.factor = factor;
+    scheme.dead_point = dead_point;
+    Simulation simulation(run.system, scheme, run.settings, check_options(run.settings).loop);
+    EnergyMonitor energy(run.system, controlled);
+    simulation.observe(energy);
+    return simulation.run(run.start);
+  };
+  EXPECT_EQ(go(1, true, true).status, Outcome::Status::completed);
+  EXPECT_EQ(go(1.2, false, true).status, Outcome::Status::completed);
+  EXPECT_EQ(go(10, false, false).status, Outcome::Status::completed);
+  for (const Outcome& outcome : {go(10, false, true), go(1.2, true, true)}) {
+    EXPECT_EQ(outcome.status, Outcome::Status::failed);
+    EXPECT_NE(outcome.message.find("the energy leaps"), std::string::npos) << outcome.message;
+    EXPECT_LT(outcome.t, 1.5);
+  }
+}
+
 }  // namespace
 }  // namespace escapement
