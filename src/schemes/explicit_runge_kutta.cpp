@@ -106,8 +106,9 @@ StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, doubl
     s1.z += (h * b_[i]) * Zdot_[i];
   }
   sys.normalize(s1.q);
+  if (!on_rows) report.error = error(sys, s1, h, false);
   report.status = index1_.finish(sys, s1, Need(0), T_, on_rows);
-  if (report.ok()) report.error = error(sys, s1, h, on_rows);
+  if (on_rows && report.ok()) report.error = error(sys, s1, h, true);
   return report;
 }
 

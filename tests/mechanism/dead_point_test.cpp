@@ -1,5 +1,5 @@
-// Linkages that pass positions in which their constraints lose rank for an instant and two motions cross: every scheme goes
-// on with the motion whose velocity is continuous, at its own accuracy.
+// Linkages that pass positions in which their constraints lose rank for an instant and two motions cross: every scheme
+// goes on with the motion whose velocity is continuous, at its own accuracy.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,8 @@ simulation: {{end: 2, tolerance: 1e-8}}
                      crank(0), l / 2 + x, y, -rate * y, rate * x, crank(l), x, y, l + x, y, l);
 }
 
-// rods of equal length: where the slider passes the crank's bearing the height of their joint no longer holds them apart
+// rods of equal length: where the slider passes the crank's bearing the height of their joint no longer holds them
+// apart
 std::string equal_arms(double angle, double rate) {
   return fmt::format(R"(
 escapement: 1
@@ -80,10 +81,12 @@ std::vector<Linkage> linkages() {
                   [](const State& s) { return 2 * std::abs(s.q[13]); }, 2});
   for (const auto& [angle, rate] : {std::pair{1.5708, 3.0}, {0.3, 6.0}, {1.0, -8.0}, {0.0, 6.0}})
     list.push_back({fmt::format("parallelogram {} {}", angle, rate),
-                    [a = angle, w = rate] { return read_model("parallelogram.yaml", parallelogram(a, w)); }, coupler, 2});
+                    [a = angle, w = rate] { return read_model("parallelogram.yaml", parallelogram(a, w)); }, coupler,
+                    2});
   // uprights first, then bars
   for (int n : {1, 2, 3})
-    list.push_back({fmt::format("a02 {}", n), bars(n), [n](const State& s) { return std::abs(s.q[3 * (n + 1) + 2]); }, 3});
+    list.push_back(
+        {fmt::format("a02 {}", n), bars(n), [n](const State& s) { return std::abs(s.q[3 * (n + 1) + 2]); }, 3});
   for (const auto& [angle, rate] : {std::pair{0.0, 8.0}, {-1.0, 10.0}})
     list.push_back({fmt::format("equal arms {} {}", angle, rate),
                     [a = angle, w = rate] { return read_model("equal_arms.yaml", equal_arms(a, w)); },
@@ -122,7 +125,8 @@ INSTANTIATE_TEST_SUITE_P(Schemes, DeadPointsOfSmallSteps, ::testing::Values("bdf
 // ten thousands of steps, some of which end so close to a dead point that its rows hold a direction by rounding only
 TEST(DeadPointsSlow, OfTightTolerances) {
   for (const Linkage& linkage : linkages())
-    if (linkage.name == "a02 1" || linkage.name.starts_with("equal arms")) check(linkage, {"generalized-alpha", 0, 1e-8});
+    if (linkage.name == "a02 1" || linkage.name.starts_with("equal arms"))
+      check(linkage, {"generalized-alpha", 0, 1e-8});
   check(linkages()[0], {"bdf", 0, 1e-9});
 }
 
