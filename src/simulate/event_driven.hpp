@@ -54,7 +54,7 @@ class EventDriven {
     double low = 0, high = 1;  // fractions of the step that enclose it
   };
 
-  Candidate first_candidate(Scheme&, const State& s, const State& s1);
+  Candidate first_candidate(Scheme&, const State& s, const State& s1, bool by_gaps_alone);
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);

@@ -86,8 +86,12 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   if (gaps_[0][contact] > 0) slack_[contact] = 0;
   if (stays_open(s, s1, contact)) return false;
 
-  double largest = 0;
-  for (const Vec& gaps : gaps_) largest = std::max(largest, std::abs(gaps[contact]));
+  double largest = 0, motion = 0;
+  for (std::size_t k = 0; k < looks.size(); ++k) {
+    largest = std::max(largest, std::abs(gaps_[k][contact]));
+    motion = std::max(motion, h * std::abs(rates_[k][contact]));
+  }
+  if (largest <= noise && motion <= noise) return false;  // held at zero by joints and contacts that are closed
   auto look = [&](double theta) {
     scheme.interpolate(view_, s, s1, theta, between_);
     dynamics_.kinematics(between_);
@@ -101,7 +105,11 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
     }
     return 0.5 * (a + b);
   };
+  const double from = passed_[contact] / h;
+  bool passing = from > 0;  // the dip in which steps do not close, up to its end
   auto closes = [&](const Sample& a, const Sample& b) {
+    passing = passing && a.gap <= 0 && b.gap <= 0;
+    if (passing) return false;
     if (b.gap < -noise) {
       const bool rose = a.rate > 0 && b.rate < 0;
       if (a.gap <= 0 && !rose && a.rate > 0) return false;
@@ -127,7 +135,6 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
       return self(self, a, middle, splits + 1) || self(self, middle, b, splits + 1);
     return closes(a, middle) || closes(middle, b);
   };
-  const double from = passed_[contact] / h;
   Sample a = from > 0 ? look(std::min(from, 1.0)) : Sample{0, gaps_[0][contact], h * rates_[0][contact]};
   for (int k = 1; k <= intervals; ++k) {
     const double theta = static_cast<double>(k) / intervals;
@@ -139,7 +146,8 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   return false;
 }
 
-EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State& s, const State& s1) {
+EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State& s, const State& s1,
+                                                    bool by_gaps_alone) {
   Candidate first;
   double earliest = 2;
   auto consider = [&](Cause cause, int contact, double low, double high, double estimate) {
@@ -156,6 +164,7 @@ EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State&
       if (closing_bracket(scheme, s, s1, i, low, high)) consider(Cause::closing, i, low, high, 0.5 * (low + high));
       continue;
     }
+    if (by_gaps_alone) continue;
     auto sign_change = [&](Cause cause, double noise) {
       const double after = value(cause, i, s1);
       if (after >= -noise) return;
@@ -177,25 +186,29 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
   event_ = {};
   full_step_ = h;
   std::fill(passed_.begin(), passed_.end(), 0);
-  bool found = false;
+  bool found = false, by_gaps_alone = false;
   // an event found may hide an earlier one: look again in the shortened step
-  for (int round = 0; round < most_refinements; ++round) {
-    const Candidate candidate = first_candidate(scheme, s, s1);
+  const int most_misses = most_refinements * system_.dim().unilateral;
+  for (int landings = 0, misses = 0; landings < most_refinements && misses < most_misses;) {
+    const Candidate candidate = first_candidate(scheme, s, s1, by_gaps_alone);
     if (candidate.cause == Cause::none) break;
     double x;
     const Landing landing = land(scheme, s, s1, h, candidate, x, report);
     if (landing == Landing::failed) break;
     if (landing == Landing::never_closes) {
       passed_[candidate.contact] = candidate.high * h;
+      ++misses;
       continue;
     }
+    ++landings;
     trial_.t = s.t + x;
     view_.complete_multipliers(trial_.lambda);
     std::swap(s1, trial_);
     h = x;
     event_ = candidate;
     found = true;
-    if (landing == Landing::interpolated) break;
+    // forces have led as far as they can, but a gap may close before
+    by_gaps_alone = by_gaps_alone || landing == Landing::interpolated;
   }
   return found;
 }

@@ -364,5 +364,31 @@ simulation: {end: 1.2, tolerance: 1e-6}
   }
 }
 
+// fingers that balance each other through a gear hover at their limits: what the dense output makes of that must not hide that
+// the arm meets its own limit. It ends there, at an angle of -1.2
+TEST(RunsEnd, FingersOfAGripperHoverAtTheirLimits) {
+  constexpr Hard gripper{"a gripper", R"yaml(
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.03, position: [0.3, 0]}
+  f1: {mass: 0.1, inertia: 1e-4, position: [0.6, 0]}
+  f2: {mass: 0.1, inertia: 1e-4, position: [0.6, 0]}
+joints:
+  w: {revolute: [ground, arm], at: [0, 0], angle_limits: [-1.2, 1.2]}
+  g1: {prismatic: [arm, f1], at: [0.6, 0], axis: [0, 1], length_limits: [0, 0.04]}
+  g2: {prismatic: [arm, f2], at: [0.6, 0], axis: [0, -1], length_limits: [0, 0.04]}
+  m: {gear: [g1, g2], ratio: 1}
+simulation: {end: 1}
+)yaml", "", -1, 1e-3};
+  for (const char* scheme : {"bdf", "generalized-alpha", "newmark", "hht", "structural-conditional", "rk4", "hem5"}) {
+    const RunReport report = expect_end(gripper, scheme, "1e-3");
+    EXPECT_NEAR(report.outcome.final.q[2], -1.2, 1e-12) << scheme;
+    EXPECT_NEAR(report.summary["energy"]["final"].get<double>(), -0.42 * 9.81 * std::sin(1.2), 1e-7) << scheme;
+    // some hundred evaluations per step tell that nothing is to be located, not thousands
+    EXPECT_LT(report.summary["work"].get<double>(), 2e5) << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace escapement
