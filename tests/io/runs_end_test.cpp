@@ -261,6 +261,31 @@ TEST(RunsEnd, ImpossibleMotionsFail) {
     }
 }
 
+// with rows that depend on others the multipliers' corrections fall linearly, to a last one that repeats itself
+TEST(RunsEnd, BdfConvergesToRoundingOnADrivenHookeJoint) {
+  constexpr Hard joint{"a driven universal joint", R"yaml(
+parameters: {b: 0.6, w: 3}
+dimension: 3
+bodies:
+  inp: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [-0.5, 0, 0], angular_velocity: [w, 0, 0]}
+  out: {mass: 1, inertia: [0.2, 0.2, 0.2], position: [0.5*cos(b), 0.5*sin(b), 0]}
+joints:
+  dr: {revolute: [ground, inp], at: [-0.5, 0, 0], axis: [1, 0, 0], angle: w*t}
+  ou: {revolute: [ground, out], at: [0.5*cos(b), 0.5*sin(b), 0], axis: [cos(b), sin(b), 0]}
+  hk: {universal: [inp, out], at: [0, 0, 0], axis: [0, 0, 1], axis2: [-sin(b), cos(b), 0]}
+assemble: {keep: [inp.wx, inp.orientation]}
+simulation: {end: 0.3}
+)yaml", "", 0, 1e-4};
+  for (double step : {2e-3, 1e-3, 5e-4}) {
+    const RunReport report = expect_end(joint, "bdf", fmt::format("{}", step));
+    EXPECT_LT(report.summary["max_drift"]["position"].get<double>(), 1e-13);
+    // tan(in) = tan(out) cos(b) or tan(out) = tan(in) cos(b), by where the cross stands at the start
+    const double angle = 0.9, c = std::cos(0.6), out = report.outcome.final.v.segment(9, 3).norm();
+    const double first = 3 * c / (1 - std::pow(std::sin(0.6) * std::sin(angle), 2)), second = 3 * c / (1 - std::pow(std::sin(0.6) * std::cos(angle), 2));
+    EXPECT_LT(std::min(std::abs(out - first), std::abs(out - second)), 20 * step * step) << step;
+  }
+}
+
 // who asks for it gets the drift
 TEST(RunsEnd, AMechanismMayComeApartWhereThatIsAskedFor) {
   Overrides overrides;
