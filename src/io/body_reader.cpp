@@ -1,4 +1,6 @@
 // The `bodies` block of a mechanism.
+#include <Eigen/Eigenvalues>
+
 #include "io/mechanism_reading.hpp"
 
 namespace escapement {
@@ -25,6 +27,14 @@ Turn<3> read_inertia(MechanismReading<3>& r, const YamlNode::Entry& entry) {
   const Eigen::LLT<Mat3> cholesky{Mat3(J)};
   if (cholesky.info() != Eigen::Success)
     r.reading.fail(list, "the inertia is not positive definite; check its numbers and their order");
+  // of any mass, no principal moment exceeds the sum of the others; rounded numbers of a thin plate may
+  constexpr double rounded = 1e-6;
+  const Vec3 moments = Eigen::SelfAdjointEigenSolver<Mat3>(Mat3(J), Eigen::EigenvaluesOnly).eigenvalues();
+  if (moments[2] > (1 + rounded) * (moments[0] + moments[1]))
+    r.warn(list.offset,
+           fmt::format("no body has this inertia: its principal moment {:.6g} exceeds the sum of the other "
+                       "two, {:.6g}; check its numbers and their order",
+                       moments[2], moments[0] + moments[1]));
   return J;
 }
 
@@ -45,8 +55,8 @@ void read_pose(MechanismReading<D>& r, const Block& block, Body<D>& body) {
   } else {
     refuse("angle", "orientation");
     const auto* orientation = block.find("orientation");
-    body.pose = make_pose(x, orientation ? read_orientation(r.reading, *orientation, "mechanism.bodies.*.orientation")
-                                         : Vec4(1, 0, 0, 0));
+    body.pose = make_pose(
+        x, orientation ? read_orientation(r, *orientation, "mechanism.bodies.*.orientation") : Vec4(1, 0, 0, 0));
     if (const auto* entry = block.find("angular_velocity")) body.angular_velocity = r.vector(*entry);
   }
 }
@@ -111,7 +121,7 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
   if constexpr (D == 2) {
     shape.angle = block.number("angle", 0);
   } else if (const auto* orientation = block.find("orientation")) {
-    const Vec4 p = read_orientation(r.reading, *orientation, "mechanism.bodies.*.shapes.*.orientation");
+    const Vec4 p = read_orientation(r, *orientation, "mechanism.bodies.*.shapes.*.orientation");
     shape.orientation.assign(p.data(), p.data() + 4);
   }
   return shape;

@@ -131,13 +131,11 @@ class ForceReader {
     const Joint<D>& joint = r_.mechanism->joint(r_.joint(*type_->value, "force", entry_.key));
     const bool slides_freely = !joint.point && !joint.length;  // a planar joint
     if (wanted.empty() && joint.has_angle && (joint.length || slides_freely))
-      r_.model.warnings.push_back(
-          ModelError(r_.reading.source.file(), r_.reading.source.place(entry_.key_offset),
-                     fmt::format("the friction {} brakes the turning of joint {} and not its sliding; {}",
-                                 quote(entry_.key), quote(joint.name),
-                                 slides_freely ? "say so with 'coordinate: angle'"
-                                               : "say so with 'coordinate: angle', or choose 'coordinate: length'"))
-              .what());
+      r_.warn(entry_.key_offset,
+              fmt::format("the friction {} brakes the turning of joint {} and not its sliding; {}", quote(entry_.key),
+                          quote(joint.name),
+                          slides_freely ? "say so with 'coordinate: angle'"
+                                        : "say so with 'coordinate: angle', or choose 'coordinate: length'"));
     return result;
   }
 

@@ -130,7 +130,11 @@ class JointReader {
     if (!list.is_sequence() || list.entries.size() != 2)
       r_.reading.fail(list.is_null() ? type_->key_offset : list.offset,
                       "'gear' takes two joints that stand before it, like [pin1, pin2]");
-    const MeasurePtr<D> a = geared(*list.entries[0].value), b = geared(*list.entries[1].value);
+    const YamlNode &first = *list.entries[0].value, &second = *list.entries[1].value;
+    if (first.is_scalar() && second.is_scalar() && first.text == second.text)
+      r_.reading.fail(
+          list, fmt::format("joint {} gears {} with itself; name two joints", quote(entry_.key), quote(first.text)));
+    const MeasurePtr<D> a = geared(first), b = geared(second);
     const double ratio = *block_.number("ratio");
     if (ratio == 0)
       r_.reading.fail(*block_.find("ratio")->value, "ratio is 0 but must not be; a negative one turns the other way");

@@ -1,5 +1,7 @@
 #include "io/mechanism_reading.hpp"
 
+#include <cmath>
+
 #include "math/nearest_name.hpp"
 
 namespace escapement {
@@ -104,7 +106,14 @@ SignalPtr MechanismReading<D>::signal(const YamlNode::Entry& entry) {
   return make_signal(reading.graph, reading.expression(entry, symbols), vocabulary.t);
 }
 
-Vec4 read_orientation(Reading& reading, const YamlNode::Entry& entry, std::string_view where) {
+template <int D>
+void MechanismReading<D>::warn(std::size_t offset, const std::string& message) {
+  model.warnings.push_back(ModelError(reading.source.file(), reading.source.place(offset), message).what());
+}
+
+Vec4 read_orientation(MechanismReading<3>& r, const YamlNode::Entry& entry, std::string_view where) {
+  constexpr double rounded = 1e-6;  // digits that a quaternion is written with
+  Reading& reading = r.reading;
   const YamlNode& node = *entry.value;
   const auto fail = [&] {
     reading.fail(node.is_null() ? entry.key_offset : node.offset,
@@ -124,6 +133,9 @@ Vec4 read_orientation(Reading& reading, const YamlNode::Entry& entry, std::strin
   Vec4 p;
   for (int i = 0; i < 4; ++i) p[i] = reading.constant(node.entries[i]);
   if (!(p.norm() > 0)) reading.fail(node, "a quaternion must not be zero; the one of no rotation is [1, 0, 0, 0]");
+  if (const double length = p.norm(); std::abs(length - 1) > rounded)
+    r.warn(node.offset,
+           fmt::format("the quaternion has length {:.6g} and is divided by it; check its numbers, w first", length));
   return p.normalized();
 }
 

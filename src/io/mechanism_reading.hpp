@@ -33,10 +33,11 @@ struct MechanismReading {
   Vector<D> axis(const YamlNode::Entry&);  // not zero
   std::pair<Vector<D>, Vector<D>> two_points(const YamlNode::Entry&);
   SignalPtr signal(const YamlNode::Entry&);  // an expression of t alone
+  void warn(std::size_t offset, const std::string& message);
 };
 
 // a rotation in space: [w, x, y, z] or {axis, angle}; where: its block of the schema
-Vec4 read_orientation(Reading&, const YamlNode::Entry&, std::string_view where);
+Vec4 read_orientation(MechanismReading<3>&, const YamlNode::Entry&, std::string_view where);
 
 template <int D>
 void read_bodies(MechanismReading<D>&);

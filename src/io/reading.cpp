@@ -95,7 +95,8 @@ void Block::check_keys() const {
     const KeyInfo* known = info(entry.key);
     if (!known && !info("*")) fail_unknown(entry);
     if (known && !known->built)
-      reading_.fail(entry.key_offset, fmt::format("{} is not available in this version", quote(entry.key)));
+      reading_.fail(entry.key_offset, fmt::format("{} {} not available in this version", known->key,
+                                                  known->key.ends_with('s') ? "are" : "is"));
   }
 }
 

@@ -22,6 +22,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism", "gravity", list, "The acceleration of gravity.", false, "0"},
     {"mechanism", "bodies", map, "Rigid bodies.", true},
     {"mechanism", "joints", map, "Joints between bodies or with the ground.", false, "{}"},
+    {.where = "mechanism", .key = "beams", .type = map, .doc = "Flexible beams.", .built = false},
     {"mechanism", "forces", map, "Springs, dampers, forces and torques.", false, "{}"},
     {"mechanism", "contacts", map, "Contacts.", false, "{}"},
     {"mechanism.bodies", "*", map, "A rigid body."},

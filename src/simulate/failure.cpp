@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/saddle_solver.hpp"
+#include "system/active_view.hpp"
+
 namespace escapement {
 
 namespace {
@@ -43,6 +46,34 @@ std::string fastest(const System& system, const State& s) {
   for (std::size_t k = 0; k < std::min<std::size_t>(3, rates.size()); ++k)
     text += fmt::format("{}'{}' {:.3g}", text.empty() ? "" : ", ",
                         system.names().v[static_cast<std::size_t>(rates[k].second)], s.vdot[rates[k].second]);
+  return text;
+}
+
+// joint rows that no accelerations meet together: what the nearest ones leave of them, the three largest
+std::string contradicting_rows(const System& system, const State& s) {
+  constexpr double noise = 1e-6;
+  const ActiveView joints(system);  // all contacts open
+  Terms T;
+  joints.prepare(T);
+  joints.evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, T);
+  SaddleSolver kkt;
+  kkt.resize(joints.dim().v, joints.dim().rows());
+  if (!kkt.factor(T.M, T.G)) return "";
+  Vec a = Vec::Zero(joints.dim().v), mu = Vec::Zero(joints.dim().rows());
+  kkt.solve(T.f, -T.kappa, a, mu);
+  std::vector<std::pair<double, int>> left;
+  for (int i = 0; i < system.dim().bilateral; ++i) {
+    double size = 1 + std::abs(T.kappa[i]);
+    T.G.for_each_in_row(i, [&](int j, double x) { size += std::abs(x * a[j]); });
+    const double residual = T.G.row_dot(i, a) + T.kappa[i];
+    if (std::abs(residual) > noise * size) left.emplace_back(residual, i);
+  }
+  std::sort(left.begin(), left.end(),
+            [](const auto& x, const auto& y) { return std::abs(x.first) > std::abs(y.first); });
+  std::string text;
+  for (std::size_t k = 0; k < std::min<std::size_t>(3, left.size()); ++k)
+    text += fmt::format("{}'{}' by {:.3g}", text.empty() ? "" : ", ",
+                        system.names().multipliers[static_cast<std::size_t>(left[k].second)], left[k].first);
   return text;
 }
 
@@ -101,9 +132,17 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         cause = "the step was refused";
         break;
     }
+  // Newton's method and projections fail with any residuals where there is nothing to find
+  const bool suspicious = what.empty() && system.dim().bilateral > 0 &&
+                          (report.status == Status::newton_failed || report.status == Status::contradicting_rows);
+  const std::string contradiction = suspicious ? contradicting_rows(system, s) : "";
+  if (!contradiction.empty())
+    remedy = "look for drives that contradict each other or ask for more than the mechanism's reach";
   if (remedy.empty()) remedy = "take a smaller step, another tolerance or another scheme";
   std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, s.t, h, cause);
-  if (const std::string rows = residuals(system, report); !rows.empty()) {
+  if (!contradiction.empty()) {
+    text += "; no accelerations meet all constraints, the nearest miss " + contradiction;
+  } else if (const std::string rows = residuals(system, report); !rows.empty()) {
     text += "; largest residuals: " + rows;
   } else if (const std::string changes = fastest(system, s); !changes.empty()) {
     text += "; largest accelerations: " + changes;

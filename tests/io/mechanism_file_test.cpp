@@ -342,9 +342,28 @@ TEST(MechanismFile, TellsMistakesInBodies) {
   expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1]}}\n" + end, "must be a list of 3 to 6 numbers");
   expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1], orientation: [0, 0, 0, 0]}}\n" + end,
                  "must not be zero");
+  expect_mistake("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nbeams: {b: {}}\n" + end,
+                 "m.yaml:4:1: beams are not available in this version");
   expect_mistake("dimension: 2\ngravity: [0]\nbodies: {a: {mass: 1, inertia: 1}}\n" + end,
                  "'gravity' must be a list of 2 numbers");
   expect_mistake("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\ncoordinates: {x: {}}\n" + end, "not both");
+}
+
+// what can be simulated but is hardly meant
+TEST(MechanismFile, WarnsOfDoubtfulBodies) {
+  const auto warnings = [](const std::string& body) {
+    return read("dimension: 3\nbodies: {a: {mass: 1, " + body + "}}\n" + end).warnings;
+  };
+  EXPECT_TRUE(warnings("inertia: [0.1, 0.7, 0.8], orientation: [0.6, 0, 0.8, 0]").empty());  // a thin plate
+  EXPECT_TRUE(warnings("inertia: [2, 2, 2, 0.5, 0.5, 0.5], orientation: [0.7071068, 0.7071068, 0, 0]").empty());
+  const std::vector<std::string> impossible = warnings("inertia: [1, 1, 5]"), turned = warnings("inertia: [3, 3, 1, -2, 0, 0]");
+  ASSERT_EQ(impossible.size(), 1u);
+  EXPECT_EQ(impossible[0], "m.yaml:3:32: no body has this inertia: its principal moment 5 exceeds the sum of the other two, 2; "
+                           "check its numbers and their order");
+  ASSERT_EQ(turned.size(), 1u);  // principal moments 5, 1 and 1
+  const std::vector<std::string> long_one = warnings("inertia: [1, 1, 1], orientation: [1, 1, 0, 0]");
+  ASSERT_EQ(long_one.size(), 1u);
+  EXPECT_EQ(long_one[0], "m.yaml:3:56: the quaternion has length 1.41421 and is divided by it; check its numbers, w first");
 }
 
 TEST(MechanismFile, TellsMistakesInJoints) {
@@ -366,6 +385,7 @@ TEST(MechanismFile, TellsMistakesInJoints) {
   expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle_limits: [1, 0]}"), "must be below");
   expect_mistake(with("{revolute: [ground, crank], at: [0, 0], restitution: 0.5}"), "belongs to limits");
   expect_mistake(with("{gear: [pan, crank], ratio: 2}"), "pan");
+  expect_mistake(with("{gear: [crank, crank], ratio: 2}"), "gears 'crank' with itself; name two joints");
   expect_mistake(planar_start + "joints: {crank: {revolute: [ground, crank], at: [0, 0]}}\n" + end,
                  "has the name of a body");
   // the start turns too fast for this joint

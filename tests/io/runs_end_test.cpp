@@ -286,6 +286,27 @@ simulation: {end: 0.3}
   }
 }
 
+// drives at different speeds, tied by a gear
+TEST(RunsEnd, ContradictingDrivesAreNamed) {
+  constexpr Hard drives{"drives that contradict each other", R"yaml(
+dimension: 3
+bodies:
+  a: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 0, 0]}
+  b: {mass: 1, inertia: [0.1, 0.1, 0.1], position: [0.5, 1, 0]}
+joints:
+  p: {revolute: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], angle: t^2}
+  q: {revolute: [ground, b], at: [0, 1, 0], axis: [0, 0, 1], angle: 1.5*t^2}
+  g: {gear: [p, q], ratio: 1}
+simulation: {end: 1}
+)yaml", "'g'"};
+  for (const SchemeEntry& entry : schemes())
+    for (const char* step : {"", "1e-3"}) {
+      if (entry.info.error_power == 0 && step[0] == '\0') continue;  // takes no tolerance
+      const RunReport report = expect_end(drives, entry.info.id, step);
+      EXPECT_TRUE(std::regex_search(report.outcome.message, std::regex(R"('(p|q)\.angle')"))) << report.outcome.message;
+    }
+}
+
 // who asks for it gets the drift
 TEST(RunsEnd, AMechanismMayComeApartWhereThatIsAskedFor) {
   Overrides overrides;

@@ -79,7 +79,8 @@ TEST(Schema, TheSchemaForEditorsKnowsEveryKey) {
     for (const char* where : {"model", kind})
       for (const KeyInfo* info : keys_of(where)) {
         const auto& properties = editors["anyOf"][index]["properties"];
-        ASSERT_TRUE(properties.contains(std::string(info->key))) << info->key;
+        ASSERT_EQ(properties.contains(std::string(info->key)), info->built) << info->key;
+        if (!info->built) continue;
         EXPECT_EQ(properties[std::string(info->key)]["description"], std::string(info->doc));
       }
   const auto& mechanism = editors["anyOf"][1]["properties"];
