@@ -48,8 +48,9 @@ class VelocityContacts {
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses. False: report says why
   bool solve(const Terms&, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
-  // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts
-  void finish(const State& s, double h, State& s1, StepReport&);
+  // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts.
+  // f: the forces that the step was taken with
+  void finish(const System&, const Vec& f, const State& s, double h, State& s1, StepReport&);
   void estimate_errors(bool on) { estimates_ = on; }
 
   std::span<const ContactImpact> impacts() const { return impacts_; }
@@ -59,6 +60,7 @@ class VelocityContacts {
 
  private:
   double rounding_of(const Terms&, const Vec& v) const;
+  double missed_onset(const System&, const Vec& f, int k, const State& s, double h, const State& s1);
   // bottom v1 = rows: dependent rows may have no solution
   static bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&);
 
@@ -69,6 +71,8 @@ class VelocityContacts {
   Need need_ = Need::gap | Need::jacobian;
   std::vector<int> set_;
   std::vector<ContactImpact> impacts_;
+  Terms at_end_;  // forces at an end of the step
+  Vec change_;    // of the forces between there and f
   Vec drive_;     // per row of the problem: g_t or t0
   int rows_ = 0;  // of G
   bool estimates_ = true;

@@ -436,5 +436,31 @@ simulation: {end: 1}
   }
 }
 
+// a push that sets in at 0.5 s tears a sticking block loose: steps that grow while it rests must not pass over that
+TEST(RunsEnd, TheOnsetOfSlidingIsWithinTheTolerance) {
+  const double end_rate = 0.5 * (9.81 * std::sin(0.4) - 0.5 * 9.81 * std::cos(0.4) + 1);
+  for (const char* scheme : {"moreau-jean", "moreau-midpoint", "moreau-midpoint-ggl-decoupled"})
+    for (double tolerance : {1e-4, 1e-6, 1e-8}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.tolerance = fmt::format("{}", tolerance);
+      Model model = read_model("slope.yaml", R"yaml(escapement: 1
+dimension: 3
+gravity: [9.81*sin(0.4), 0, -9.81*cos(0.4)]
+bodies: {b: {mass: 2, inertia: [0.1, 0.1, 0.1]}}
+joints: {pl: {planar: [ground, b], at: [0, 0, 0], axis: [0, 1, 0]}}
+contacts: {c: {gap: b.z, friction: 0.5, slip: b.x'}}
+forces:
+  push: {force: b, value: ["if(t > 0.5, 2, 0)", 0, 0]}
+  hold: {torque: b, value: [0, "-10*b.wy", 0]}
+simulation: {end: 1}
+)yaml", overrides);
+      const RunReport report = run_model(model);
+      ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << ": " << report.outcome.message;
+      EXPECT_NEAR(report.outcome.final.v[0], end_rate, tolerance) << scheme;
+      EXPECT_LT(report.outcome.steps, 100) << scheme;
+    }
+}
+
 }  // namespace
 }  // namespace escapement
