@@ -10,6 +10,7 @@ namespace escapement {
 std::vector<std::string> redundant_constraints(const System& system, const State& s) {
   Terms terms;
   system.prepare(terms);
+  system.choose_rows(s);
   system.evaluate(s, Need::jacobian, terms);
   for (int i = system.dim().bilateral; i < system.dim().rows(); ++i) terms.G.set_row_zero(i);
   std::vector<std::string> names;

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "system/redundancy.hpp"
-
 namespace escapement {
 
 namespace {
@@ -184,7 +182,7 @@ void Mechanism<D>::finish(Storage storage) {
   const int n = static_cast<int>(bodies_.size());
   rows_.clear();
   joint_of_.clear();
-  left_out_.clear();
+  choice_ = {};
   driven_ = false;
   int row = 0;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -213,8 +211,22 @@ void Mechanism<D>::leave_out_redundant_rows() {
     row += joint.point ? D : 0;
     for (const JointRow<D>& one : joint.rows) driven[row++] = one.target != nullptr;
   }
-  left_out_.clear();
-  left_out_ = always_redundant_rows(*this, start(), [&](int i) { return !driven[i]; });
+  choice_ = {};
+  choice_ = RowChoice(*this, start(), driven);
+  if (!choice_.follows()) return;
+  prepare(choice_terms_);
+  chosen_at_ = start().q;
+  moved_.setZero(dim_.v);
+}
+
+template <int D>
+bool Mechanism<D>::choose_rows(const State& s) const {
+  if (!choice_.follows()) return false;
+  evaluate_every_row(s, Need::jacobian, choice_terms_);
+  const bool changed = choice_.choose(choice_terms_.G);
+  difference(chosen_at_, s.q, moved_);
+  chosen_at_ = s.q;
+  return changed || moved_.lpNorm<Eigen::Infinity>() > RowChoice::reach;
 }
 
 template <int D>

@@ -14,6 +14,7 @@
 #include "model/joint.hpp"
 #include "model/row_group.hpp"
 #include "model/slip_row.hpp"
+#include "system/redundancy.hpp"
 #include "system/system.hpp"
 
 namespace escapement {
@@ -54,9 +55,10 @@ class Mechanism : public System {
   void finish(Storage storage = Storage::automatic);
 
   // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and
-  // carry their forces. Driven rows stay
+  // carry their forces. Driven rows stay. Which ones may change where a step begins
   void leave_out_redundant_rows();
-  const std::vector<int>& left_out() const { return left_out_; }
+  const std::vector<int>& left_out() const { return choice_.left_out(); }
+  bool choose_rows(const State&) const override;
   // evaluate() with the rows that are left out
   void evaluate_every_row(const State&, Need, Terms&) const;
 
@@ -147,7 +149,11 @@ class Mechanism : public System {
   std::vector<PlacedSlip> slips_;
   std::vector<Turns> turns_;
   std::vector<int> joint_of_;
-  std::vector<int> left_out_;  // rows that are switched off
+
+  // the mechanism belongs to one run, so these need not be shared between threads
+  mutable RowChoice choice_;
+  mutable Terms choice_terms_;
+  mutable Vec chosen_at_, moved_;  // q at the last choice; since then
 
   Dim dim_;
   Names names_;

@@ -28,7 +28,7 @@ void Mechanism<D>::put_rows(const double* local, int rows, int row, const std::v
 template <int D>
 void Mechanism<D>::evaluate(const State& s, Need need, Terms& T) const {
   evaluate_every_row(s, need, T);
-  if (!left_out_.empty()) switch_off_rows(need, T);
+  if (!left_out().empty()) switch_off_rows(need, T);
 }
 
 template <int D>
@@ -104,7 +104,7 @@ void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const 
 
 template <int D>
 void Mechanism<D>::switch_off_rows(Need need, Terms& T) const {
-  for (int i : left_out_) {
+  for (int i : left_out()) {
     if (has(need, Need::gap)) T.g[i] = 0;
     if (has(need, Need::jacobian)) {
       T.G.set_row_zero(i);
@@ -202,7 +202,7 @@ void Mechanism<D>::tangent_rows(const Motion<D>& m, Parts parts, Tangent& T) con
       }
     }
   }
-  for (int i : left_out_) {
+  for (int i : left_out()) {
     if (has(parts, Parts::velocity_rows)) T.V_q.set_row_zero(i);
     if (has(parts, Parts::curvature_rows)) {
       T.kappa_q.set_row_zero(i);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "simulate/failure.hpp"
+#include "system/redundancy.hpp"
 
 namespace escapement {
 
@@ -16,6 +17,8 @@ constexpr int most_halvings = 8;          // of a failing fixed step
 constexpr int stuck_after = 15;           // rejections in a row before closed contacts are suspected to contradict each other
 // [000] Table 1 rejects without limit, which dead-locks index-1 schemes: only who gives min_step gets as far as that
 constexpr int most_drift_rejections = 5;
+constexpr int most_row_rejections = 8;
+constexpr double row_margin = 10;        // of rows that take the place of others, over those and the tolerance
 constexpr long long_row = 200000;        // of adaptive steps, after which they are to have come this far:
 constexpr double little_progress = 2e-3;  // part of the run
 constexpr double jumpy_progress = 2e-2;   // the same where as many steps are rejected as a third of those accepted
@@ -40,6 +43,7 @@ Outcome Simulation::run(const State& start) {
   s_ = start;
   watched_from_ = s_.t;
   watched_rejected_ = 0;
+  system_.choose_rows(s_);
   const bool begun = !locates_events() || events_->begin(s_);
   start_scheme(s_);
   if (locates_events()) events_->view().complete_multipliers(s_.lambda);
@@ -80,6 +84,10 @@ Outcome Simulation::run(const State& start) {
 
 void Simulation::go_on() {
   while (s_.t < settings_.end) {
+    if (system_.choose_rows(s_)) {
+      start_scheme(s_);
+      if (locates_events()) events_->view().complete_multipliers(s_.lambda);
+    }
     if (!attempt() || !finish_step() || !progresses()) return;
     if (automatic_ && !change_scheme()) return;
     if (interrupt_ && interrupt_->load(std::memory_order_relaxed)) {
@@ -153,10 +161,14 @@ Outcome Simulation::resume(const std::vector<double>& numbers) {
   }
   // what a scheme computes once, at its start, comes from the same state as before
   State from = started_;
+  system_.choose_rows(from);
   scheme_->start(integrated(), from);
   between_ = s_;
   // the last step once more, so that what the scheme knows of its end is known again (s1_ is where it began)
-  if (stepped_) scheme_->step(integrated(), s1_, last_h_, between_);
+  if (stepped_) {
+    system_.choose_rows(s1_);
+    scheme_->step(integrated(), s1_, last_h_, between_);
+  }
   system_.prepare(terms_);
   drift_.start(integrated(), from);
   for (Observer* o : observers_) o->exchange(s);
@@ -167,7 +179,7 @@ Outcome Simulation::resume(const std::vector<double>& numbers) {
 }
 
 bool Simulation::attempt() {
-  int failures = 0, drift_rejections = 0, rejections = 0;
+  int failures = 0, drift_rejections = 0, row_rejections = 0, rejections = 0;
   while (true) {
     double h = control_.next(s_.t);
     const auto before = std::chrono::steady_clock::now();
@@ -179,6 +191,11 @@ bool Simulation::attempt() {
     const bool contradiction = accepted && locates_events() && events_->jumps(s_, s1_);
     if (contradiction) {
       accepted = false;
+      control_.shorten(h);
+    }
+    if (accepted && !control_.fixed() && row_rejections < most_row_rejections && !rows_hold()) {
+      accepted = false;
+      ++row_rejections;
       control_.shorten(h);
     }
     if (accepted && !drift_.hold(integrated(), s1_)) {
@@ -238,6 +255,24 @@ bool Simulation::attempt() {
       return false;
     }
   }
+}
+
+// a step so long that the rows it began with stopped holding the mechanism on the way is too long
+bool Simulation::rows_hold() {
+  if (!system_.choose_rows(s1_)) return true;
+  const auto largest = [&](const State& s) {
+    system_.evaluate(s, Need::gap | Need::jacobian, terms_);
+    double residual = 0;
+    for (int i = 0; i < system_.dim().bilateral; ++i)
+      residual = std::max({residual, std::abs(terms_.g[i]), std::abs(terms_.G.row_dot(i, s.v) + terms_.g_t[i])});
+    return residual;
+  };
+  const double before = largest(s_), after = largest(s1_);
+  system_.choose_rows(s_);
+  moved_.resize(system_.dim().v);
+  system_.difference(s_.q, s1_.q, moved_);
+  if (moved_.lpNorm<Eigen::Infinity>() > RowChoice::reach) return false;
+  return after <= before + row_margin * (control_.tolerance() + largest(s1_));
 }
 
 // who gives max_drift decides for himself

@@ -60,6 +60,7 @@ class Simulation {
   void pause(bool last);
   bool progresses();         // false: so slowly that the run would hardly end, and outcome_ says so
   bool attempt();            // one accepted step from s_ to s1_; false: outcome_ says why not
+  bool rows_hold();          // those that the system exchanges at s1_ hold there as the former ones do
   double find_stop();
   bool object(StepReport&, double h);  // an observer finds the results worthless
   bool pass_singularity();   // contacts that contradict each other ahead, [000] section 4; true: try again
@@ -100,6 +101,7 @@ class Simulation {
   bool event_found_ = false;
 
   State s_, s1_, between_;
+  Vec moved_;  // in a step
   State started_;  // what the scheme was last started from: a resumed run starts it there again
   std::function<void(bool)> between_steps_;
   bool sampled_ = false;  // since between_steps_ was called

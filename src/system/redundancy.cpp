@@ -1,99 +1,32 @@
 #include "system/redundancy.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <random>
 
-#include "math/eigenvalues.hpp"
-#include "math/saddle_solver.hpp"
+#include "system/row_walk.hpp"
 
 namespace escapement {
 
 namespace {
 
-constexpr double close_enough = 1e-12;  // of the rows in another position
-constexpr double dependent = 1e-12;     // square of a scaled row's distance from the others
-constexpr int most_corrections = 20;
-constexpr int positions_each_way = 8;
-constexpr double pace = 0.3;
 constexpr int most_rows = 400;  // beyond, null vectors cost too much and the later of dependent rows go
+constexpr int few_rows = 60;    // up to which a long walk and a choice in every step cost little
+constexpr int most_followed = 150;
+constexpr int long_walk = 100, walk = 12, short_walk = 8;  // paces each way
+constexpr int directions = 3;                              // to walk in, where there is more than one
+constexpr double good = 0.8;                               // for a set, of the best in a position
+constexpr double least_part = 1e-4;
+constexpr double joined = 1e-9;  // parts that two rows have in one combination
 
-// walks along what the rows allow
-class Walk {
- public:
-  Walk(const System& system, const State& start) : system_(system), dim_(system.dim()), s_(start) {
-    system_.prepare(T_);
-    solver_.resize(dim_.v, dim_.bilateral);
-    x_ = a_ = direction_ = Vec::Zero(dim_.v);
-    b_ = mu_ = Vec::Zero(dim_.bilateral);
-  }
-
-  const State& state() const { return s_; }
-  const Matrix& rows() {
-    system_.evaluate(s_, Need::jacobian, T_);
-    for (int i = dim_.bilateral; i < dim_.rows(); ++i) T_.G.set_row_zero(i);
-    return T_.G;
-  }
-
-  // the part of a direction that the rows allow; false: nothing of it
-  bool turn_towards(const Vec& wanted) {
-    system_.evaluate(s_, Need::mass | Need::jacobian, T_);
-    a_.setZero();
-    b_.setZero();
-    T_.M.add_product(1, wanted, a_);
-    if (!solver_.factor(T_.M, T_.G)) return false;
-    solver_.solve(a_, b_, x_, mu_);
-    const double largest = x_.lpNorm<Eigen::Infinity>();
-    if (!(largest > 1e-6 * wanted.lpNorm<Eigen::Infinity>())) return false;
-    direction_ = x_ / largest;
-    return true;
-  }
-
-  // one pace on and back onto the rows
-  bool go() {
-    Vec from = s_.q;
-    system_.retract(from, pace * direction_, s_.q);
-    for (int i = 0; i < most_corrections; ++i) {
-      system_.evaluate(s_, Need::mass | Need::gap | Need::jacobian, T_);
-      b_ = -T_.g.head(dim_.bilateral);
-      if (b_.lpNorm<Eigen::Infinity>() < close_enough) return turn_towards(direction_);
-      if (!solver_.factor(T_.M, T_.G)) return false;
-      a_.setZero();
-      solver_.solve(a_, b_, x_, mu_);
-      if (!x_.allFinite() || x_.norm() > 1e2) return false;
-      from = s_.q;
-      system_.retract(from, x_, s_.q);
-    }
-    return false;
-  }
-
- private:
-  const System& system_;
-  const Dim& dim_;
-  State s_;
-  Terms T_;
-  SaddleSolver solver_;
-  Vec x_, a_, b_, mu_, direction_;
-};
-
-// combinations of the rows, scaled to length 1, that vanish; one per column
-Mat null_vectors(const Matrix& G, int rows) {
-  Mat dense = Mat::Zero(rows, G.cols());
-  for (int i = 0; i < rows; ++i) G.for_each_in_row(i, [&](int j, double value) { dense(i, j) = value; });
-  for (int i = 0; i < rows; ++i)
-    if (const double norm = dense.row(i).norm(); norm > 0) dense.row(i) /= norm;
-  const SymmetricEigen eigen = symmetric_eigen(dense * dense.transpose());
-  return eigen.vectors.leftCols((eigen.values.array() < dependent).count());
-}
-
-// the rows with the largest parts in the null vectors of every position, one after the other
-std::vector<int> choose(std::vector<Mat>& nulls, const std::function<bool(int)>& may_go) {
+// the rows with the largest parts in the null vectors of every position, one after the other; may find too few
+std::vector<int> choose_for_all(std::vector<Mat> nulls) {
   std::vector<int> chosen;
   const Eigen::Index count = nulls.front().cols();
   for (Eigen::Index k = 0; k < count; ++k) {
     int best = -1;
-    double most = 1e-4;
+    double most = least_part;
     for (int i = 0; i < nulls.front().rows(); ++i) {
-      if (!may_go(i)) continue;
       double least = 2;
       for (const Mat& N : nulls) least = std::min(least, N.row(i).norm());
       if (least > most * (1 + 1e-6)) {
@@ -112,37 +45,206 @@ std::vector<int> choose(std::vector<Mat>& nulls, const std::function<bool(int)>&
   return chosen;
 }
 
+// orthonormal columns with the same span
+Mat basis(Mat part, int count) {
+  for (int k = 0; k < count; ++k) {
+    int best = k;
+    for (int j = k; j < part.cols(); ++j)
+      if (part.col(j).squaredNorm() > part.col(best).squaredNorm()) best = j;
+    part.col(k).swap(part.col(best));
+    part.col(k).normalize();
+    for (int j = k + 1; j < part.cols(); ++j) part.col(j) -= part.col(k).dot(part.col(j)) * part.col(k);
+  }
+  return part.leftCols(count);
+}
+
+// rows that share a combination in some position belong together; rows in none stand alone
+std::vector<std::vector<int>> groups_of(const std::vector<Mat>& nulls) {
+  const int rows = static_cast<int>(nulls.front().rows());
+  Mat shared = Mat::Zero(rows, rows);
+  for (const Mat& N : nulls) shared = shared.cwiseMax((N * N.transpose()).cwiseAbs());
+  std::vector<std::vector<int>> groups;
+  std::vector<char> seen(rows, 0);
+  for (int first = 0; first < rows; ++first) {
+    if (seen[first] || shared(first, first) < joined) continue;
+    std::vector<int> group{first};
+    seen[first] = 1;
+    for (std::size_t k = 0; k < group.size(); ++k)
+      for (int j = 0; j < rows; ++j)
+        if (!seen[j] && shared(group[k], j) > joined) {
+          seen[j] = 1;
+          group.push_back(j);
+        }
+    std::sort(group.begin(), group.end());
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
 }  // namespace
 
-std::vector<int> always_redundant_rows(const System& system, const State& start,
-                                       const std::function<bool(int)>& may_go) {
-  const int rows = system.dim().bilateral;
-  Walk walk(system, start);
-  if (rows == 0 || redundant_rows(walk.rows()).empty()) return {};
-  std::mt19937 random(1);
-  std::uniform_real_distribution<double> unit(-1, 1);
-  const Vec wanted = Vec::NullaryExpr(system.dim().v, [&] { return unit(random); });
+// the null vectors of its positions, over the rows that may go
+struct RowChoice::Judged {
+  std::vector<int> rows;
   std::vector<Mat> nulls;
-  for (double way : {1.0, -1.0}) {
-    Walk some(system, start);
-    if (!some.turn_towards(way * wanted)) return {};
-    for (int i = 0; i < positions_each_way && some.go(); ++i) {
-      if (rows > most_rows) {
-        std::vector<int> later = redundant_rows(some.rows());
-        std::erase_if(later, [&](int row) { return row >= rows || !may_go(row); });
-        return later;
-      }
-      nulls.push_back(null_vectors(some.rows(), rows));
+  bool whole_motion = false;  // it came back to where it began
+  Mat first, before, here;    // the rows in three positions, one per column
+  Matrix G;
+
+  void look(RowWalk& walk) {
+    G = walk.rows();
+    NullRows null;
+    null.resize(static_cast<int>(rows.size()), G.cols());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      G.for_each_in_row(rows[i], [&](int j, double value) { null.rows()(j, static_cast<Eigen::Index>(i)) = value; });
+    before = std::move(here);
+    here = null.rows();
+    null.find();
+    nulls.push_back(null.vectors());
+  }
+
+  void follow(RowWalk& walk, int paces) {
+    here = first;
+    double farthest = 0, longest = 0;
+    for (int i = 0; i < paces && !whole_motion && walk.go(); ++i) {
+      look(walk);
+      const double far = (here - first).lpNorm<Eigen::Infinity>();
+      longest = std::max(longest, (here - before).lpNorm<Eigen::Infinity>());
+      farthest = std::max(farthest, far);
+      whole_motion = farthest > 3 * longest && far < 0.75 * longest;
     }
   }
-  if (nulls.empty()) return {};
+
   // positions in which more rows depend on each other than elsewhere say nothing
-  const auto least = std::min_element(nulls.begin(), nulls.end(), [](const Mat& a, const Mat& b) {
-                       return a.cols() < b.cols();
-                     })->cols();
-  if (least == 0) return {};
-  std::erase_if(nulls, [&](const Mat& N) { return N.cols() > least; });
-  return choose(nulls, may_go);
+  void keep_regular_positions() {
+    Eigen::Index least = nulls.front().cols();
+    for (const Mat& N : nulls) least = std::min(least, N.cols());
+    std::erase_if(nulls, [&](const Mat& N) { return N.cols() > least; });
+  }
+};
+
+RowChoice::RowChoice(const System& system, const State& start, const std::vector<char>& driven) {
+  const Dim& dim = system.dim();
+  RowWalk at_start(system, start, driven);
+  const auto dependent = [&](RowWalk& walk) {
+    std::vector<int> later = redundant_rows(walk.rows());
+    std::erase_if(later, [&](int row) { return row >= dim.bilateral || driven[row]; });
+    return later;
+  };
+  if (dim.bilateral == 0 || !at_start.settle() || dependent(at_start).empty()) return;
+
+  Judged judged;
+  for (int i = 0; i < dim.bilateral; ++i)
+    if (!driven[i]) judged.rows.push_back(i);
+  const int rows = static_cast<int>(judged.rows.size());
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> unit(-1, 1);
+  Vec wanted = Vec::NullaryExpr(dim.v, [&] { return unit(random); });
+  if (!at_start.turn_towards(wanted)) return;
+  if (rows > most_rows) {
+    if (at_start.go()) left_out_ = dependent(at_start);
+    return;
+  }
+  judged.look(at_start);
+  judged.first = judged.here;
+  const bool one_way = dim.v - rows + judged.nulls.front().cols() == 1;
+  const int paces = rows > few_rows ? short_walk : one_way ? long_walk : walk;
+  for (int k = 0; k < (one_way || rows > few_rows ? 1 : directions) && !judged.whole_motion; ++k) {
+    for (double way : {1.0, -1.0}) {
+      RowWalk walk(system, start, driven);
+      if (walk.settle() && walk.turn_towards(way * wanted)) judged.follow(walk, paces);
+    }
+    for (double& x : wanted) x = unit(random);
+  }
+  judged.whole_motion = judged.whole_motion && one_way;
+  judged.keep_regular_positions();
+  for (const std::vector<int>& members : groups_of(judged.nulls)) groups_.push_back(make_group(judged, members));
+  collect();
+  if (follows()) choose(at_start.rows());
+}
+
+RowChoice::Group RowChoice::make_group(const Judged& judged, const std::vector<int>& members) {
+  Group group;
+  std::vector<Mat> nulls;
+  const auto part = [&](const Mat& N) { return Mat(N(members, Eigen::all)); };
+  const int rows = static_cast<int>(members.size());
+  const int count = static_cast<int>(std::lround(part(judged.nulls.front()).squaredNorm()));
+  for (const Mat& N : judged.nulls) nulls.push_back(basis(part(N), count));
+  for (int i : members) group.rows.push_back(judged.rows[i]);
+  group.dispensable.resize(rows, count);
+
+  std::vector<std::vector<int>> sets{choose_for_all(nulls)};
+  std::vector<double> bound;
+  for (const Mat& N : nulls) {
+    bound.push_back(good * group.dispensable.choose(N, group.best));
+    if (std::find(sets.begin(), sets.end(), group.best) == sets.end()) sets.push_back(group.best);
+  }
+  // the set that does well in most positions, then the one that does in most of the others, and so on
+  std::vector<char> done(nulls.size(), 0);
+  const bool may_follow = rows <= most_followed;
+  const auto does_well = [&](const std::vector<int>& set, std::size_t p) {
+    return set.size() == static_cast<std::size_t>(count) && group.dispensable.judge(nulls[p], set) >= bound[p];
+  };
+  do {
+    std::vector<int> helped;
+    for (const std::vector<int>& set : sets) {
+      helped.push_back(0);
+      for (std::size_t p = 0; p < nulls.size(); ++p) helped.back() += !done[p] && does_well(set, p);
+    }
+    const std::size_t next = std::max_element(helped.begin(), helped.end()) - helped.begin();
+    if (helped[next] == 0 && !group.sets.empty()) break;
+    group.sets.push_back(may_follow ? sets[next] : sets.front());
+    for (std::size_t p = 0; p < nulls.size(); ++p) done[p] = done[p] || does_well(sets[next], p);
+  } while (may_follow && std::find(done.begin(), done.end(), 0) != done.end());
+  group.current = group.sets.front();
+  group.follows = group.sets.size() > 1 || (!judged.whole_motion && rows <= few_rows);
+  group.set_columns(judged.G, count);
+  return group;
+}
+
+void RowChoice::Group::set_columns(const Matrix& G, int count) {
+  column.assign(G.cols(), -1);
+  int columns = 0;
+  for (int i : rows)
+    G.for_each_in_row(i, [&](int j, double) {
+      if (column[j] < 0) column[j] = columns++;
+    });
+  null.resize(static_cast<int>(rows.size()), columns, count);
+}
+
+bool RowChoice::Group::choose(const Matrix& G) {
+  null.rows().setZero();
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    G.for_each_in_row(rows[i],
+                      [&](int j, double value) { null.rows()(column[j], static_cast<Eigen::Index>(i)) = value; });
+  // where still more rows depend on each other, all sets are equally bad
+  if (!null.find()) return false;
+  const double bound = good * dispensable.choose(null.vectors(), best);
+  const auto well = std::find_if(sets.begin(), sets.end(), [&](const std::vector<int>& set) {
+    return dispensable.judge(null.vectors(), set) >= bound;
+  });
+  const std::vector<int>& now = well == sets.end() ? best : *well;
+  if (now == current) return false;
+  current = now;
+  return true;
+}
+
+bool RowChoice::follows() const {
+  return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.follows; });
+}
+
+bool RowChoice::choose(const Matrix& G) {
+  bool changed = false;
+  for (Group& group : groups_) changed = (group.follows && group.choose(G)) || changed;
+  if (changed) collect();
+  return changed;
+}
+
+void RowChoice::collect() {
+  left_out_.clear();
+  for (const Group& group : groups_)
+    for (int i : group.current) left_out_.push_back(group.rows[i]);
+  std::sort(left_out_.begin(), left_out_.end());
 }
 
 }  // namespace escapement

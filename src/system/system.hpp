@@ -56,6 +56,11 @@ class System {
   virtual Level level(int /*row*/) const { return Level::position; }
   virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order
 
+  // called where a step begins: a system with dependent rows may change which of them are switched off until the next call.
+  // Which ones follows from s.q alone. True: the multipliers of s belong to another choice, or s is so far from where it last
+  // chose that one choice does not do for all between. A system that chooses belongs to one run
+  virtual bool choose_rows(const State&) const { return false; }
+
   // uses s.vdot and s.lambda for drives and time-dependent energies
   virtual Energy energy(const State& s, Terms& work) const = 0;
   // largest magnitude among the terms each position row sums, at least 1: the scale of "scaled" drift

@@ -1,7 +1,11 @@
 // Chains of many links: what a step costs grows with their number and not faster. Nothing here is timed.
 #include <gtest/gtest.h>
 
+#include <numbers>
+#include <set>
+
 #include "math/block_lu.hpp"
+#include "math/eigenvalues.hpp"
 #include "schemes/scheme.hpp"
 #include "support/allocations.hpp"
 #include "support/mechanisms.hpp"
@@ -166,6 +170,47 @@ TEST(Chain, KeptMatricesGiveTheMotionOfNewOnes) {
   EXPECT_LT((kept.end.v - fresh.end.v).cwiseAbs().maxCoeff(), 1e-9);
   EXPECT_LT(kept.drift, 2e-15);
   EXPECT_LT(steps<3>("generalized-alpha", 400, 20).drift, 2e-14);  // 40 m long
+}
+
+// a plate on three parallel cranks, one row too many: all around, the choice keeps the others far from depending on each
+// other, as no fixed one could, and costs nothing on the heap
+TEST(LoopThatTurns, IsHeldAllAroundByTheRowsChosen) {
+  constexpr double crank = 0.3;
+  const Vector<2> foot[] = {{0, 0}, {1, 0}, {0.4, 0.8}}, up(0, crank);
+  Mechanism<2> m;
+  for (const Vector<2>& at : foot) m.add({"crank", 0.5, Turn<2>(0.005), make_pose(at + up / 2, 0)});
+  m.add({"plate", 2, Turn<2>(0.3), make_pose(up, 0)});
+  for (int k = 0; k < 3; ++k) {
+    m.add(revolute("foot", m.between(ground, k), foot[k]));
+    m.add(revolute("pin", m.between(k, 3), foot[k] + up));
+  }
+  m.finish();
+  m.leave_out_redundant_rows();
+  ASSERT_EQ(m.left_out().size(), 1u);
+
+  State s = m.start();
+  Terms T;
+  m.prepare(T);
+  std::set<int> rows;
+  double least = 1;
+  for (int degrees = 0; degrees < 360; ++degrees) {
+    const double turn = degrees * std::numbers::pi / 180;
+    const Vector<2> along = crank * Vector<2>(-std::sin(turn), std::cos(turn));
+    for (int k = 0; k < 3; ++k) s.q.segment<3>(3 * k) << foot[k] + along / 2, turn;
+    s.q.segment<2>(9) = along;
+    const long before = testing::allocations;
+    m.choose_rows(s);
+    EXPECT_EQ(testing::allocations, before);
+    ASSERT_EQ(m.left_out().size(), 1u);
+    rows.insert(m.left_out().front());
+    m.evaluate(s, Need::gap | Need::jacobian, T);
+    EXPECT_LT(T.g.lpNorm<Eigen::Infinity>(), 1e-14);
+    Mat G = T.G.dense();
+    for (int i = 0; i < G.rows(); ++i) G.row(i).normalize();
+    least = std::min(least, symmetric_eigen(G * G.transpose()).values[1]);  // the first belongs to the row left out
+  }
+  EXPECT_GT(rows.size(), 1u);
+  EXPECT_GT(least, 1e-4);
 }
 
 }  // namespace
