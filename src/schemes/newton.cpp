@@ -11,7 +11,7 @@ constexpr int most_iterations = 25;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 30 * epsilon;    // what rounding leaves of a correction
 constexpr double no_change = 0.1 * epsilon;  // a correction that no longer moves the unknowns
-constexpr double hardly = 0.9;  // corrections at rounding that shrink less than this have stopped decreasing
+constexpr double hardly = 0.9;  // corrections below rounding that shrink less than this have stopped decreasing
 // with a kept matrix: corrections that shrink less than this are better made with a new one, which costs about three of
 // them; those that hardly shrink at all and are small have met rounding; after a first one larger than this (relative
 // to the unknowns) the matrix is of no use
@@ -63,7 +63,7 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
     if (norm <= (to_stagnation ? no_change : rounding) * size) return Verdict::converged;
     // the next correction, even of an iteration that only converges linearly, is lost in rounding
     if (!to_stagnation && norm < last && norm * (norm / last) <= 0.1 * rounding * size) return Verdict::converged;
-    const double stopped = norm <= rounding * size ? hardly * last : last;
+    const double stopped = norm <= epsilon * size ? hardly * last : last;
     if (iterations_ > 1 && norm >= stopped && acceptable) return Verdict::converged;  // [003] (33)
   }
   return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate;
