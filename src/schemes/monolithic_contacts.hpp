@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "math/dense_lu.hpp"
+#include "math/saddle_solver.hpp"
 #include "nonsmooth/complementarity.hpp"
 #include "schemes/scheme.hpp"
 
@@ -20,16 +21,16 @@ inline double larger(double a, double b) { return b <= a ? a : std::isnan(b) ? s
 
 class MonolithicContacts {
  public:
-  void start(const System&, double kappa);
+  void start(const System&, double kappa, const Terms&);  // terms prepared
 
   // m_j = 1/(G M^-1 G^T)_jj of every row of G, then of every row of T, computed when asked for: set once per step, from terms
-  // that stay what they are meanwhile
+  // that stay what they are meanwhile. In large systems joints, for which it is but a scale, go by the diagonal of M
   void set_masses(const Matrix& M, const Matrix& G, const Matrix& T);
   double mass(int multiplier) {
     if (mass_[multiplier] == 0) mass_[multiplier] = effective_mass(multiplier);
     return mass_[multiplier];
   }
-  const DenseLu* mass_factors() const { return regular_ ? &lu_ : nullptr; }  // of M
+  const DenseLu* mass_factors() const { return regular_ ? &lu_ : nullptr; }  // of M where it is dense
 
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);
@@ -45,19 +46,17 @@ class MonolithicContacts {
 
  private:
   double effective_mass(int multiplier);
+  double inverse_mass(const Matrix& rows, int row);      // by factors of M
+  double inverse_diagonal(const Matrix& rows, int row);  // by its diagonal
 
-  int v_ = 0;
+  int v_ = 0, joints_ = 0;
   double kappa_ = 1, vscale_ = 1, tolerance_ = 1e-10, noise_ = 0;
-  const Matrix *G_ = nullptr, *T_ = nullptr;
-  bool regular_ = true;
-  Vec mass_, row_;  // masses not known yet are 0
+  const Matrix *M_ = nullptr, *G_ = nullptr, *T_ = nullptr;
+  bool regular_ = true, factored_ = false;
+  Vec mass_, row_, no_rows_;  // masses not known yet are 0
   DenseLu lu_;
+  SaddleSolver sparse_;  // of a sparse M
 };
-
-// J y = R in place, J size x size by columns; where rows depend on one another (contacts on contacts, redundant joints) the multipliers
-// share: a tiny regularisation of the rows from first_multiplier on, with refinement. Returns the smallest scaled pivot; 0:
-// singular for another reason
-double solve_monolithic(DenseLu& lu, const Vec& J, int size, int first_multiplier, Vec& R, Vec& work);
 
 std::vector<OptionInfo> monolithic_options();  // newton_tolerance, kappa
 

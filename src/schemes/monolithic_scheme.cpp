@@ -3,13 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "schemes/newton.hpp"
-
 namespace escapement {
 
 MonolithicScheme::MonolithicScheme(const Options& options) : tolerance_(options.number("newton_tolerance")), kappa_(options.number("kappa")) {}
 
-void MonolithicScheme::start_rows(const System& sys, int most_unknowns) {
+void MonolithicScheme::start_rows(const System& sys, const MonolithicSystem::Shape& shape, const Terms& T,
+                                  const Tangent& D) {
   const Dim& dim = sys.dim();
   laws_.assign(sys.contacts().begin(), sys.contacts().end());
   v_ = dim.v;
@@ -19,7 +18,8 @@ void MonolithicScheme::start_rows(const System& sys, int most_unknowns) {
   slip_owner_.assign(slips_, -1);
   for (std::size_t i = 0; i < laws_.size(); ++i)
     if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
-  contacts_.start(sys, kappa_);
+  contacts_.start(sys, kappa_, T);
+  system_.start(sys, shape, T, D);
   gdn_.setZero(rows_);
   Lam_.setZero(dim.multipliers());
   for (auto* set : {&T_, &A_, &B_, &off_}) set->assign(rows_, 0);
@@ -28,10 +28,6 @@ void MonolithicScheme::start_rows(const System& sys, int most_unknowns) {
   friction_.assign(slips_, FrictionMode::off);
   for (auto* index : {&a_index_, &b_index_}) index->assign(rows_, -1);
   t_index_.assign(slips_, -1);
-  lu_.resize(most_unknowns);
-  J_.setZero(most_unknowns * most_unknowns);
-  R_.setZero(most_unknowns);
-  work_.setZero(2 * most_unknowns);
   impacts_.clear();
   impacts_.reserve(laws_.size());
 }
@@ -72,11 +68,6 @@ bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse
   return changed;
 }
 
-void MonolithicScheme::clear_system() {
-  std::fill_n(J_.data(), size_ * size_, 0.0);
-  std::fill_n(R_.data(), size_, 0.0);
-}
-
 void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initializer_list<int> normal_unknowns) {
   const int at = t_index_[i];
   const double mu = (friction_[i] == FrictionMode::slide_plus ? 1 : -1) * laws_[slip_owner_[i]].friction, m = contacts_.mass(rows_ + i);
@@ -88,9 +79,11 @@ void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initi
 
 bool MonolithicScheme::End::reached(double increment, double of_motion, bool sets_changed, double pivot) {
   // quadratic convergence foretells the next increment: C increment^2 with C = increment/last^2
-  const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < 1e-5 * tolerance_;
+  const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < std::max(1e-5 * tolerance_, 0.1 * left_by_rounding(pivot));
   const bool stalled = last_ > 0 && !sets_changed && increment >= last_;
-  small_ = increment < tolerance_ || foretold || (stalled && of_motion <= left_by_rounding(pivot)) ? small_ + 1 : 0;
+  // along chains the rounding of gaps adds up, most of all in the multipliers, which the motion does not feel
+  const bool rounding = stalled && of_motion <= growth_ * std::max(tolerance_, left_by_rounding(pivot));
+  small_ = increment < tolerance_ || foretold || rounding ? small_ + 1 : 0;
   last_ = increment;
   // degenerate contacts flip in rounding for ever: two tiny increments are enough
   const bool first = iterations_++ == 0;

@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "schemes/monolithic_contacts.hpp"
+#include "schemes/monolithic_system.hpp"
+#include "schemes/newton.hpp"
 #include "schemes/time_stepping.hpp"
 
 namespace escapement {
@@ -23,7 +25,8 @@ class MonolithicScheme : public Scheme {
  protected:
   explicit MonolithicScheme(const Options&);
 
-  void start_rows(const System&, int most_unknowns);  // sizes everything below
+  // sizes everything below, for unknowns of this shape; terms and tangent prepared
+  void start_rows(const System&, const MonolithicSystem::Shape&, const Terms&, const Tangent&);
   // gap rates at the start of the step, effective masses from M, and rows without direction; T has jacobian (and slip)
   // there
   void prepare_rows(const Matrix& M, const Terms& T, const Vec& v);
@@ -38,21 +41,18 @@ class MonolithicScheme : public Scheme {
   // between sticking and sliding for ever; a second iteration goes by the direction of the slip alone
   bool by_slip_ = false;
 
-  // the linear system: columns one after the other
-  double& J(int i, int j) { return J_[j * size_ + i]; }
-  void clear_system();
+  double& J(int i, int j) { return system_(i, j); }
   // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
   void assemble_sliding(int slip_row, double normal_impulse, std::initializer_list<int> normal_unknowns);
-  bool solve(int first_multiplier) { return (pivot_ = solve_monolithic(lu_, J_, size_, first_multiplier, R_, work_)) > 0; }
 
   // Newton's iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
   class End {
    public:
-    explicit End(double tolerance) : tolerance_(tolerance) {}
+    End(double tolerance, int unknowns) : tolerance_(tolerance), growth_(growth_of_rounding(unknowns)) {}
     bool reached(double increment, double of_motion, bool sets_changed, double pivot);
 
    private:
-    double tolerance_, last_ = 0;
+    double tolerance_, growth_, last_ = 0;
     int small_ = 0, iterations_ = 0;
   };
   static constexpr int most_iterations = 40;
@@ -74,14 +74,11 @@ class MonolithicScheme : public Scheme {
   std::vector<char> T_, A_, B_;                   // per row of G: trial set, position set, velocity set
   std::vector<FrictionMode> friction_;            // per slip row
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
-  int size_ = 0;
-  double pivot_ = 1;  // smallest scaled one of the last linear system
-  Vec R_;  // right side, then the increment with its sign turned
+  MonolithicSystem system_;
+  Vec& R_ = system_.right_side();  // then the increment with its sign turned
   std::vector<ContactImpact> impacts_;
 
  private:
-  DenseLu lu_;
-  Vec J_, work_;
   bool estimates_ = true;
 };
 

@@ -30,7 +30,7 @@ class MoreauMidpointGgl : public MonolithicScheme {
   bool choose_sets(double h, bool with_contacts);  // true: they changed
   double law_row(int row) const;                   // R3 of a row of G: velocity after the impact plus e times before
   double slip_row(int slip) const;
-  bool eliminate(const System& sys, double h);  // R1
+  MidpointIncrement::Point point() const;  // what R1 is made of
   void assemble(const System& sys, const State& s, double h);
   void assemble_motion(const System& sys, const State& s, double h);         // R2
   void assemble_velocity_level(const System& sys, const State& s, double h);  // R3 and slips
@@ -64,11 +64,10 @@ MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : MonolithicScheme(
 
 void MoreauMidpointGgl::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  const int most = dim.v + 2 * dim.rows() + dim.slip;
-  start_rows(sys, most);
-  position_.start(sys, most, kinetic_);
   for (Terms* T : {&T0_, &Tm_, &T1_}) sys.prepare(*T);
   for (Tangent* D : {&Dm_, &D1_, &Dn_}) sys.prepare(*D);
+  start_rows(sys, {.vectors = 2, .dense_vectors = 1, .levels = 2}, T0_, Dm_);
+  position_.start(sys, kinetic_, system_);
   M_.copy(T0_.M);
   mid_ = end_ = make_state(dim);
   for (Vec* x : {&y1_, &v1_, &w_, &dx_}) x->setZero(v_);
@@ -142,7 +141,7 @@ void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {
 
 bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
   const bool rows = with_contacts || bilateral_ > 0;
-  End end(contacts_.tolerance());
+  End end(contacts_.tolerance(), v_ + rows_);
   for (int i = 0; i < most_iterations; ++i) {
     evaluate_middle(sys, s, h, rows);
     if (rows && !(i == 0 && end_known_)) {
@@ -153,10 +152,10 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
     const bool changed = choose_sets(h, with_contacts);
     ++report.newton_iterations;
     ++report.linear_solves;
-    bool solved = eliminate(sys, h);
+    bool solved = position_.eliminate(sys, h, point());
     if (solved) {
       assemble(sys, s, h);
-      solved = solve(v_);
+      solved = system_.solve();
     }
     if (!solved) {
       report.status = y1_.allFinite() && v1_.allFinite() && Tm_.f.allFinite() ? Status::singular_matrix : Status::not_finite;
@@ -167,7 +166,7 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
       report.status = Status::not_finite;
       return false;
     }
-    if (end.reached(size, motion_, changed, pivot_)) {
+    if (end.reached(size, motion_, changed, system_.pivot())) {
       if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
       move_to_end(sys, s, h);
       // gaps decide what follows a trial; with contacts the sets have decided
@@ -228,7 +227,7 @@ double MoreauMidpointGgl::slip_row(int i) const {
 
 // A: rows whose gap is to be zero; B: rows whose impact law holds; both by the complementarity function
 bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
-  size_ = v_;
+  system_.begin_places();
   a_count_ = 0;
   if (!with_contacts && bilateral_ == 0) {
     if (!any_rows_) return false;
@@ -253,21 +252,21 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
     changed |= put(j, a, b, y4_);
   }
   for (int i = 0; i < slips_; ++i) changed |= choose_friction(i, slip_row(i), Lam_[bilateral_ + slip_owner_[i]]);
-  for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? size_++ : -1;
-  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? size_++ : -1;
-  for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? size_ + a_count_++ : -1;
-  size_ += a_count_;
+  for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? system_.place(0, j) : -1;
+  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? system_.place() : -1;
+  for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? system_.place(1, j) : -1;
+  a_count_ = static_cast<int>(std::count(A_.begin(), A_.end(), 1));
   return changed;
 }
 
-// R1 = M_M (y1 - v_m) - W^T y4, (36), solved for the increment of y1; false: singular
-bool MoreauMidpointGgl::eliminate(const System& sys, double h) {
-  return position_.eliminate(sys, h, {mid_, Tm_, M_, contacts_.mass_factors(), y1_, y4_, a_index_, size_ - a_count_, a_count_});
+// R1 = M_M (y1 - v_m) - W^T y4, (36)
+MidpointIncrement::Point MoreauMidpointGgl::point() const {
+  return {mid_, Tm_, M_, contacts_.mass_factors(), y1_, y4_, a_index_, system_.size() - a_count_, a_count_};
 }
 
 void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
-  clear_system();
-  position_.clear(size_);
+  system_.clear();
+  position_.begin(point());
   assemble_motion(sys, s, h);
   assemble_velocity_level(sys, s, h);
   for (int r = 0; r < rows_; ++r) {  // the position level
@@ -275,13 +274,13 @@ void MoreauMidpointGgl::assemble(const System& sys, const State& s, double h) {
     position_.add(T1_.G, r, a_index_[r], 1, true);
     R_[a_index_[r]] += T1_.g[r] / h;
   }
-  position_.insert(&J(0, 0), R_.data());
+  position_.insert();
 }
 
 void MoreauMidpointGgl::assemble_motion(const System& sys, const State& s, double h) {
   // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
   mu_ = Lam_ / h;
-  sys.tangent(mid_, w_, mu_, size_ > v_ ? Parts::force | Parts::constraint : Parts::force, Dm_);
+  sys.tangent(mid_, w_, mu_, system_.size() > system_.motion() ? Parts::force | Parts::constraint : Parts::force, Dm_);
   for (int i = 0; i < v_; ++i) {
     M_.for_each_in_row(i, [&](int j, double m) {
       J(i, j) += m;
@@ -351,7 +350,7 @@ void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
 
 double MoreauMidpointGgl::update() {
   double size = 0;
-  const double* dy4 = R_.data() + size_ - a_count_;
+  const double* dy4 = R_.data() + system_.size() - a_count_;
   for (int i = 0; i < v_; ++i) {
     const double dy1 = position_.dy1(i, R_.data(), dy4);
     v1_[i] -= R_[i];
@@ -359,7 +358,7 @@ double MoreauMidpointGgl::update() {
     size = larger(size, larger(std::abs(R_[i]), std::abs(dy1)));
   }
   size = motion_ = contacts_.scaled_velocity(size);
-  if (size_ == v_) return size;
+  if (system_.size() == system_.motion()) return size;
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= R_[at];

@@ -43,7 +43,7 @@ OptionInfo NewtonControl::tolerance_option() {
 
 void NewtonControl::begin(Aim aim, int unknowns) {
   aim_ = aim;
-  growth_ = std::max(1.0, 0.1 * std::sqrt(unknowns));  // it adds up along a chain like a random walk
+  growth_ = growth_of_rounding(unknowns);
   iterations_ = 0;
   last_ = last_moved_ = moved_ = curvature_ = 0;
   wants_matrix_ = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -29,6 +30,9 @@ struct NewtonTrace {
 inline double left_by_rounding(double pivot) {
   return std::min(1e-5, 64 * std::numeric_limits<double>::epsilon() / pivot);
 }
+
+// by which rounding grows with the number of unknowns: it adds up along a chain like a random walk
+inline double growth_of_rounding(int unknowns) { return std::max(1.0, 0.1 * std::sqrt(unknowns)); }
 
 // judges the corrections of one Newton iteration after the other, and when its matrix has to be made anew
 class NewtonControl {

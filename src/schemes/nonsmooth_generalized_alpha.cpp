@@ -70,9 +70,10 @@ NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, boo
 
 void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  start_rows(sys, 3 * dim.v + 3 * dim.rows() + dim.slip);
   for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
   for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
+  const int levels = both_levels_ ? 3 : 2;
+  start_rows(sys, {.vectors = levels, .dense_vectors = levels, .levels = levels}, T0_, D1_);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
   for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_}) x->setZero(v_);
@@ -155,7 +156,7 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
 }
 
 bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
-  End end(contacts_.tolerance());
+  End end(contacts_.tolerance(), v_ + rows_);
   const int most = slips_ > 0 && !by_slip_ ? few_iterations : most_iterations;
   for (int i = 0; i < most; ++i) {
     evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
@@ -163,7 +164,7 @@ bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, doubl
     assemble(sys, h);
     ++report.newton_iterations;
     ++report.linear_solves;
-    if (!solve((both_levels_ ? 3 : 2) * v_)) {
+    if (!system_.solve()) {
       report.status = y1_.allFinite() && W_.allFinite() ? Status::singular_matrix : Status::not_finite;
       return false;
     }
@@ -172,7 +173,7 @@ bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, doubl
       report.status = Status::not_finite;
       return false;
     }
-    if (end.reached(size, motion_, changed, pivot_)) {
+    if (end.reached(size, motion_, changed, system_.pivot())) {
       evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
       return true;
     }
@@ -232,11 +233,11 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
     const int normal = bilateral_ + slip_owner_[i];
     changed |= choose_friction(i, slip_row(i), std::max(0.0, Lam_[normal] + y2_[normal]));
   }
-  size_ = (both_levels_ ? 3 : 2) * v_;
-  for (int j = 0; j < rows_; ++j) s_index_[j] = (j < bilateral_ || S_[j]) && !off_[j] ? size_++ : -1;
-  for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? size_++ : -1;
-  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? size_++ : -1;
-  for (int j = 0; j < rows_; ++j) a_index_[j] = both_levels_ && A_[j] ? size_++ : -1;
+  system_.begin_places();
+  for (int j = 0; j < rows_; ++j) s_index_[j] = (j < bilateral_ || S_[j]) && !off_[j] ? system_.place(0, j) : -1;
+  for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? system_.place(1, j) : -1;
+  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? system_.place() : -1;
+  for (int j = 0; j < rows_; ++j) a_index_[j] = both_levels_ && A_[j] ? system_.place(2, j) : -1;
   return changed;
 }
 
@@ -266,7 +267,7 @@ void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, 
 }
 
 void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
-  clear_system();
+  system_.clear();
   assemble_motion(sys, h);
   assemble_forces();
   assemble_rows(sys, h);

@@ -1,0 +1,246 @@
+#include "schemes/monolithic_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace escapement {
+
+namespace {
+
+constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
+
+// (J + shift) x = R in place, with refinement towards J x = R. Returns the smallest scaled pivot
+double solve_shifted(DenseLu& lu, const double* J, int size, const Vec& shift, double* R, Vec& work) {
+  lu.resize(size);
+  std::copy_n(J, size * size, lu.matrix().data());
+  for (int i = 0; i < size; ++i) lu.matrix()(i, i) += shift[i];
+  const double pivot = lu.factor();
+  if (!(pivot > 0)) return 0;
+  std::copy_n(R, size, work.data());
+  lu.solve(R);
+  for (int pass = 0; pass < 2; ++pass) {
+    for (int i = 0; i < size; ++i) {
+      double sum = work[i];
+      for (int j = 0; j < size; ++j) sum -= J[j * size + i] * R[j];
+      work[size + i] = sum;
+    }
+    for (int i = 0; i < size; ++i) std::swap(work[i], work[size + i]);
+    lu.solve(work);
+    for (int i = 0; i < size; ++i) {
+      R[i] += work[i];
+      work[i] = work[size + i];
+    }
+  }
+  return pivot;
+}
+
+// where increments of q turn on their way to the end of the step, a derivative's columns spread
+template <class F>
+void for_each_spread(const Matrix& derivative, int row, const Matrix& turn, F&& f) {
+  derivative.for_each_in_row(row, [&](int j, double) {
+    f(j);
+    if (turn.rows() > 0) turn.for_each_in_row(j, [&](int k, double) { f(k); });
+  });
+}
+
+}  // namespace
+
+void MonolithicSystem::start(const System& sys, const Shape& shape, const Terms& T, const Tangent& D) {
+  const Dim& dim = sys.dim();
+  sparse_ = T.M.is_sparse();
+  joints_ = dim.bilateral;
+  motion_ = (sparse_ ? shape.vectors : shape.dense_vectors) * dim.v;
+  core_ = motion_ + (sparse_ ? shape.levels * joints_ : 0);
+  const int border = shape.levels * (dim.rows() - joints_) + dim.slip;
+  const int most = motion_ + shape.levels * joints_ + border;
+  R_.setZero(most);
+  if (!sparse_) {
+    lu_.resize(most);
+    J_.setZero(most * most);
+    shift_.setZero(most);
+    work_.setZero(2 * most);
+    return;
+  }
+  set_patterns(shape, T, D);
+  core_solver_.resize(motion_, core_ - motion_);
+  for (Vec* x : {&a_, &x_}) x->setZero(motion_);
+  for (Vec* x : {&b_, &mu_}) x->setZero(core_ - motion_);
+  for (auto* lines : {&rows_, &columns_}) lines->resize(border);
+  for (Vec* x : {&shift_, &border_}) x->setZero(border);
+  work_.setZero(2 * border);
+  // the pattern is analysed here and not in a step
+  for (int i = 0; i < motion_; ++i) A_.add(i, i, 1);
+  core_solver_.factor(A_, top_, bottom_);
+}
+
+void MonolithicSystem::set_patterns(const Shape& shape, const Terms& T, const Tangent& D) {
+  const int v = T.M.rows();
+  std::vector<std::pair<int, int>> places;
+  for (int i = 0; i < v; ++i) {
+    places.emplace_back(i, i);
+    for (const Matrix* part : {&T.M, &D.D}) part->for_each_in_row(i, [&](int j, double) { places.emplace_back(i, j); });
+    for_each_spread(D.K, i, D.retraction, [&](int j) { places.emplace_back(i, j); });
+  }
+  Matrix one;  // vector
+  one.set_pattern(v, v, places);
+  places.clear();
+  for (int to = 0; to < shape.vectors; ++to)
+    for (int i = 0; i < v; ++i)
+      for (int from = 0; from < shape.vectors; ++from)
+        one.for_each_in_row(i, [&](int j, double) { places.emplace_back(to * v + i, from * v + j); });
+  A_.set_pattern(motion_, motion_, places);
+
+  std::vector<std::pair<int, int>> above;
+  places.clear();
+  for (int level = 0; level < shape.levels; ++level)
+    for (int r = 0; r < joints_; ++r) {
+      const int row = level * joints_ + r;
+      T.G.for_each_in_row(r, [&](int j, double) { above.emplace_back(row, level * v + j); });
+      for (int from = 0; from < shape.vectors; ++from)
+        for (const Matrix* part : {&T.G, &D.V_q})
+          for_each_spread(*part, r, D.retraction, [&](int j) { places.emplace_back(row, from * v + j); });
+    }
+  top_.set_pattern(core_ - motion_, motion_, above);
+  bottom_.set_pattern(core_ - motion_, motion_, places);
+}
+
+void MonolithicSystem::clear() {
+  std::fill_n(R_.data(), size_, 0.0);
+  if (!sparse_) {
+    std::fill_n(J_.data(), size_ * size_, 0.0);
+    return;
+  }
+  for (Matrix* part : {&A_, &top_, &bottom_}) part->set_zero();
+  const std::size_t border = size_ - core_;
+  for (std::size_t i = 0; i < border; ++i) {
+    rows_[i].entries.clear();
+    columns_[i].entries.clear();
+  }
+  // more contacts than ever before are closed
+  if (D_.size() < border * border) D_.resize(border * border);
+  if (solutions_.size() < border * core_) solutions_.resize(border * core_);
+  std::fill_n(D_.data(), border * border, 0.0);
+}
+
+double& MonolithicSystem::Line::at(int place) {
+  for (auto& [known, value] : entries)
+    if (known == place) return value;
+  return entries.emplace_back(place, 0.0).second;
+}
+
+double& MonolithicSystem::entry(int i, int j) {
+  if (i >= core_ && j >= core_) return D_[static_cast<std::size_t>(j - core_) * (size_ - core_) + (i - core_)];
+  if (i >= core_) return rows_[i - core_].at(j);
+  if (j >= core_) return columns_[j - core_].at(i);
+  Matrix& part = i >= motion_ ? bottom_ : j >= motion_ ? top_ : A_;
+  const int slot = i >= motion_ ? part.slot(i - motion_, j) : j >= motion_ ? part.slot(j - motion_, i) : part.slot(i, j);
+  if (slot < 0) throw std::logic_error("a derivative has an entry outside the pattern its matrix was prepared with");
+  return part.value()[slot];
+}
+
+bool MonolithicSystem::solve() { return (pivot_ = sparse_ ? solve_sparse() : solve_dense()) > 0; }
+
+double MonolithicSystem::solve_dense() {
+  const int size = size_;
+  auto J = [&](int i, int j) { return J_[j * size + i]; };
+  lu_.resize(size);
+  std::copy_n(J_.data(), size * size, lu_.matrix().data());
+  const double pivot = lu_.factor();
+  if (pivot > rank_tolerance) {
+    lu_.solve(R_);
+    return pivot;
+  }
+  std::fill_n(shift_.data(), size, 0.0);
+  for (int i = motion_; i < size; ++i) {
+    double row = 0, column = 0;  // a row's reach and its multiplier's: their product is what the diagonal must be small against
+    for (int j = 0; j < motion_; ++j) {
+      row = std::max(row, std::abs(J(i, j)));
+      column = std::max(column, std::abs(J(j, i)));
+    }
+    if (row == 0) {  // friction at its limit, or switched off: without any entry its multiplier stays zero
+      if (J(i, i) == 0) shift_[i] = 1;
+      continue;
+    }
+    double mass = 0;
+    for (int j = 0; j < motion_; ++j)
+      if (std::abs(J(j, i)) == column && column > 0) mass = std::max(mass, std::abs(J(j, j)));
+    if (J(i, i) != 0) {
+      shift_[i] = regularisation * J(i, i);
+    } else {
+      shift_[i] = mass > 0 ? regularisation * row * column / mass : 1;
+    }
+  }
+  return solve_shifted(lu_, J_.data(), size, shift_, R_.data(), work_);
+}
+
+double MonolithicSystem::solve_sparse() {
+  if (!core_solver_.factor(A_, top_, bottom_)) return 0;
+  solve_core(R_.data());
+  double pivot = core_solver_.redundant() ? regularisation : core_solver_.pivot();
+  if (size_ > core_) pivot = std::min(pivot, solve_border());
+  return pivot;
+}
+
+void MonolithicSystem::solve_core(double* x) {
+  std::copy_n(x, motion_, a_.data());
+  std::copy_n(x + motion_, core_ - motion_, b_.data());
+  core_solver_.solve(a_, b_, x_, mu_);
+  std::copy_n(x_.data(), motion_, x);
+  for (int i = motion_; i < core_; ++i) x[i] = -mu_[i - motion_];  // the solver has -top^T
+}
+
+// (D - C K^-1 B) z = r - C K^-1 R, then the rest is K^-1 R - K^-1 B z; R_ has K^-1 R already
+double MonolithicSystem::solve_border() {
+  const int border = size_ - core_;
+  const auto solution = [&](int j) { return solutions_.data() + static_cast<std::size_t>(j) * core_; };
+  const auto times = [](const Line& row, const double* x) {
+    double sum = 0;
+    for (const auto& [place, value] : row.entries) sum += value * x[place];
+    return sum;
+  };
+  for (int j = 0; j < border; ++j) {
+    std::fill_n(solution(j), core_, 0.0);
+    for (const auto& [place, value] : columns_[j].entries) solution(j)[place] = value;
+    solve_core(solution(j));
+    for (int i = 0; i < border; ++i) D_[static_cast<std::size_t>(j) * border + i] -= times(rows_[i], solution(j));
+  }
+  bool dependent = false;
+  for (int i = 0; i < border; ++i) {
+    border_[i] = R_[core_ + i] - times(rows_[i], R_.data());
+    double largest = 0;
+    for (int j = 0; j < border; ++j) largest = std::max(largest, std::abs(D_[static_cast<std::size_t>(j) * border + i]));
+    const double unit = weight(rows_[i], columns_[i]);
+    shift_[i] = unit > 0 ? regularisation * unit : largest == 0 ? 1 : 0;
+    // rows that joints hold already leave nothing but rounding
+    dependent = dependent || largest <= rank_tolerance * unit;
+  }
+  lu_.resize(border);
+  std::copy_n(D_.data(), static_cast<std::size_t>(border) * border, lu_.matrix().data());
+  double pivot = dependent ? 0 : lu_.factor();
+  if (pivot > rank_tolerance) {
+    lu_.solve(border_);
+  } else {
+    pivot = solve_shifted(lu_, D_.data(), border, shift_, border_.data(), work_);
+  }
+  for (int j = 0; j < border; ++j) {
+    const double z = R_[core_ + j] = border_[j];
+    if (z != 0)
+      for (int i = 0; i < core_; ++i) R_[i] -= z * solution(j)[i];
+  }
+  return pivot;
+}
+
+double MonolithicSystem::weight(const Line& row, const Line& column) const {
+  double reach = 0, force = 0, mass = 0;
+  for (const auto& [place, value] : row.entries) reach = std::max(reach, std::abs(value));
+  for (const auto& [place, value] : column.entries) {
+    if (place >= motion_ || std::abs(value) < force) continue;
+    const double here = std::abs(A_(place, place));
+    mass = std::abs(value) > force ? here : std::max(mass, here);
+    force = std::abs(value);
+  }
+  return mass > 0 ? reach * force / mass : 0;
+}
+
+}  // namespace escapement
