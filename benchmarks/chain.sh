@@ -12,13 +12,13 @@ instructions() {  # LINKS DIMENSION SCHEME: of all calls of step, per link and s
     "$program" -m "$1" -n "$1" -s $steps -d "$2" "$3" 2>&1 |
     sed -n 's/.*Collected : \([0-9]*\).*/\1/p' | awk -v work=$(($1 * steps)) '{ printf "%.0f", $1 / work }'
 }
-printf '\n%-20s %10s %12s %12s\n' "instructions" "dimension" "100 links" "1000 links"
+printf '\n%-32s %10s %12s %12s\n' "instructions" "dimension" "100 links" "1000 links"
 status=0
-for scheme in generalized-alpha hem5 moreau-jean; do
+for scheme in generalized-alpha hem5 moreau-jean moreau-midpoint-ggl nonsmooth-generalized-alpha nonsmooth-generalized-alpha-ggl; do
   for dimension in 3 2; do
     short=$(instructions 100 $dimension $scheme)
     long=$(instructions 1000 $dimension $scheme)
-    printf '%-20s %10d %12d %12d\n' "$scheme" "$dimension" "$short" "$long"
+    printf '%-32s %10d %12d %12d\n' "$scheme" "$dimension" "$short" "$long"
     awk -v short="$short" -v long="$long" 'BEGIN { exit long > short * 10 ^ 0.1 }' || status=1
   done
 done

@@ -130,19 +130,21 @@ void MidpointIncrement::begin(const Point& p) {
 }
 
 void MidpointIncrement::add(const Matrix& derivative, int row, int at, double factor, bool end) {
-  auto put = [&](int j, double x) {
-    if (system_->is_sparse()) {
-      (*system_)(at, v_ + j) += x;
+  const auto spread = [&](auto&& put) {
+    if (turned_) {
+      const Matrix& turn = end ? turn_end_ : turn_mid_;
+      derivative.for_each_in_row(
+          row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { put(l, factor * x * t); }); });
     } else {
-      Q_[j * system_->size() + at] += x;
+      derivative.for_each_in_row(row, [&](int j, double x) { put(j, factor * x); });
     }
   };
-  if (turned_) {
-    const Matrix& turn = end ? turn_end_ : turn_mid_;
-    derivative.for_each_in_row(
-        row, [&](int j, double x) { turn.for_each_in_row(j, [&](int l, double t) { put(l, factor * x * t); }); });
+  if (system_->is_sparse()) {
+    spread([&](int j, double x) { (*system_)(at, v_ + j) += x; });
   } else {
-    derivative.for_each_in_row(row, [&](int j, double x) { put(j, factor * x); });
+    double* to = Q_.data() + at;
+    const int size = system_->size();
+    spread([&](int j, double x) { to[j * size] += x; });
   }
 }
 

@@ -81,6 +81,10 @@ TEST(Chain, TheWorkOfAStepGrowsLikeTheNumberOfLinks) {
   expect_linear<2>("hem5", 0, 0, 9);
   expect_linear<3>("moreau-jean", 7, 7, 7);
   expect_linear<2>("moreau-jean", 7, 7, 7);
+  for (const char* monolithic : {"moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
+    expect_linear<3>(monolithic, 2.5, 5, 2.5);
+    expect_linear<2>(monolithic, 2.5, 5, 2.5);
+  }
 }
 
 // the tension of a long chain moves all its mass: corrections of the multipliers are large, and so is their rounding
