@@ -79,7 +79,7 @@ void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initi
 
 bool MonolithicScheme::End::reached(double increment, double of_motion, bool sets_changed, double pivot) {
   // quadratic convergence foretells the next increment: C increment^2 with C = increment/last^2
-  const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < std::max(1e-5 * tolerance_, 0.1 * left_by_rounding(pivot));
+  const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < 1e-5 * growth_ * tolerance_;
   const bool stalled = last_ > 0 && !sets_changed && increment >= last_;
   // along chains the rounding of gaps adds up, most of all in the multipliers, which the motion does not feel
   const bool rounding = stalled && of_motion <= growth_ * std::max(tolerance_, left_by_rounding(pivot));
