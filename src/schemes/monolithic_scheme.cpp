@@ -41,12 +41,20 @@ void MonolithicScheme::prepare_rows(const Matrix& M, const Terms& T, const Vec& 
   }
 }
 
+bool MonolithicScheme::may_change() {
+  const bool first = !one_changed_;
+  one_changed_ = one_at_a_time_;
+  return first;
+}
+
 bool MonolithicScheme::put(int j, bool in_A, bool in_B, Vec& position_multiplier) {
-  const bool changed = A_[j] != in_A || B_[j] != in_B;
-  A_[j] = in_A;
-  B_[j] = in_B;
-  if (!in_B) Lam_[j] = 0;
-  if (!in_A) position_multiplier[j] = 0;
+  bool changed = A_[j] != in_A || B_[j] != in_B;
+  if (changed && (j < bilateral_ || may_change())) {
+    A_[j] = in_A;
+    B_[j] = in_B;
+  }
+  if (!B_[j]) Lam_[j] = 0;
+  if (!A_[j]) position_multiplier[j] = 0;
   return changed;
 }
 
@@ -62,9 +70,9 @@ bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse
       mode = friction_[i];
     }
   }
-  if (mode == FrictionMode::off) Lam_[rows_ + i] = 0;
   const bool changed = friction_[i] != mode;
-  friction_[i] = mode;
+  if (changed && (mode == FrictionMode::off || friction_[i] == FrictionMode::off || may_change())) friction_[i] = mode;
+  if (friction_[i] == FrictionMode::off) Lam_[rows_ + i] = 0;
   return changed;
 }
 

@@ -40,6 +40,10 @@ class MonolithicScheme : public Scheme {
   // friction that cannot move its contact, because a joint leaves that one way only, which the impact law takes, flips
   // between sticking and sliding for ever; a second iteration goes by the direction of the slip alone
   bool by_slip_ = false;
+  // sets that many contacts change at once may come back for ever; a last iteration lets one row at a time change, the first
+  // that wants to, which ends for frictionless contacts (Murty's least index)
+  bool one_at_a_time_ = false;
+  void begin_sets() { one_changed_ = false; }  // before the rows of an iteration are put into sets
 
   double& J(int i, int j) { return system_(i, j); }
   // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
@@ -56,6 +60,7 @@ class MonolithicScheme : public Scheme {
     int small_ = 0, iterations_ = 0;
   };
   static constexpr int most_iterations = 40;
+  int most_iterations_now() const { return one_at_a_time_ ? most_iterations + 2 * (rows_ - bilateral_ + slips_) : most_iterations; }
   static constexpr int few_iterations = 15;  // after which friction is taken to flip
 
   // velocities that count as none in the bookkeeping of a step
@@ -79,6 +84,9 @@ class MonolithicScheme : public Scheme {
   std::vector<ContactImpact> impacts_;
 
  private:
+  bool may_change();  // in this iteration: asked for a row whose sets would
+
+  bool one_changed_ = false;
   bool estimates_ = true;
 };
 

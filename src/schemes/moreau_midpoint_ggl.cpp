@@ -23,7 +23,9 @@ class MoreauMidpointGgl : public MonolithicScheme {
   enum class Variant { corrected, paper, reference };
 
   void look_at_start(const System& sys, const State& s);  // gap rates and effective masses
+  void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
+  bool iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   void evaluate_middle(const System& sys, const State& s, double h, bool rows);
   void move_to_end(const System& sys, const State& s, double h);
   void evaluate_end(const System& sys, bool rows);
@@ -95,16 +97,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   if (bilateral_ > 0 || (!trial && rows_ > 0)) look_at_start(sys, s);
   contacts_.scale(s, h, tolerance_);
 
-  y1_ = v1_ = s.v;
-  bool smooth = bilateral_ > 0;
-  for (std::size_t i = 0; i < laws_.size(); ++i) smooth = smooth && s.memory.numbers[i] == 0;
-  if (smooth) {  // the last step's mean acceleration goes on
-    v1_ += h * s.vdot;
-    y1_ += 0.5 * h * s.vdot;
-  }
-  Lam_.setZero();
-  y4_.setZero();
-  Lam_.head(bilateral_) = h * s.lambda.head(bilateral_);
+  guess(s, h);
   bool any = !trial;
   for (int j = bilateral_; j < rows_; ++j) T_[j] = !trial && Tm_.g[j] <= 0;
 
@@ -134,15 +127,38 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   return report;
 }
 
+void MoreauMidpointGgl::guess(const State& s, double h) {
+  y1_ = v1_ = s.v;
+  bool smooth = bilateral_ > 0;
+  for (std::size_t i = 0; i < laws_.size(); ++i) smooth = smooth && s.memory.numbers[i] == 0;
+  if (smooth) {  // the last step's mean acceleration goes on
+    v1_ += h * s.vdot;
+    y1_ += 0.5 * h * s.vdot;
+  }
+  Lam_.setZero();
+  y4_.setZero();
+  Lam_.head(bilateral_) = h * s.lambda.head(bilateral_);
+}
+
 void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {
   sys.evaluate(s, rows_needed(), T0_);
   prepare_rows(M_, T0_, s.v);
 }
 
 bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
+  one_at_a_time_ = false;
+  if (iterate(sys, s, h, with_contacts, report)) return true;
+  if (!with_contacts || report.status != Status::newton_failed) return false;
+  one_at_a_time_ = true;
+  report.status = Status::ok;
+  guess(s, h);
+  return iterate(sys, s, h, with_contacts, report);
+}
+
+bool MoreauMidpointGgl::iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
   const bool rows = with_contacts || bilateral_ > 0;
   End end(contacts_.tolerance(), v_ + rows_);
-  for (int i = 0; i < most_iterations; ++i) {
+  for (int i = 0; i < most_iterations_now(); ++i) {
     evaluate_middle(sys, s, h, rows);
     if (rows && !(i == 0 && end_known_)) {
       move_to_end(sys, s, h);
@@ -227,6 +243,7 @@ double MoreauMidpointGgl::slip_row(int i) const {
 
 // A: rows whose gap is to be zero; B: rows whose impact law holds; both by the complementarity function
 bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
+  begin_sets();
   system_.begin_places();
   a_count_ = 0;
   if (!with_contacts && bilateral_ == 0) {

@@ -146,18 +146,29 @@ void NonsmoothGeneralizedAlpha::guess(const State& s, double h) {
 }
 
 bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
-  by_slip_ = false;
-  if (iterate(sys, s, h, activation, report)) return true;
-  if (slips_ == 0 || report.status != Status::newton_failed) return false;
-  by_slip_ = true;
-  report.status = Status::ok;
-  guess(s, h);
-  return iterate(sys, s, h, activation, report);
+  const auto again = [&] {
+    if (report.status != Status::newton_failed) return false;
+    report.status = Status::ok;
+    guess(s, h);
+    return iterate(sys, s, h, activation, report);
+  };
+  by_slip_ = one_at_a_time_ = false;
+  bool solved = iterate(sys, s, h, activation, report);
+  if (!solved && slips_ > 0) {
+    by_slip_ = true;
+    solved = again();
+  }
+  if (!solved && activation == Activation::frozen) {
+    by_slip_ = false;
+    one_at_a_time_ = true;
+    solved = again();
+  }
+  return solved;
 }
 
 bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
   End end(contacts_.tolerance(), v_ + rows_);
-  const int most = slips_ > 0 && !by_slip_ ? few_iterations : most_iterations;
+  const int most = slips_ > 0 && !by_slip_ && !one_at_a_time_ ? few_iterations : most_iterations_now();
   for (int i = 0; i < most; ++i) {
     evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
     const bool changed = choose_sets(h, activation);
@@ -217,6 +228,7 @@ double NonsmoothGeneralizedAlpha::law_row(int j) const {
 
 // position set A and velocity set B, a part of A: docs/errata.md on (5e)
 bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
+  begin_sets();
   bool changed = false;
   for (int j = 0; j < rows_; ++j) {
     const bool joint = (j < bilateral_ || S_[j]) && !off_[j];
