@@ -84,4 +84,12 @@ void ContactResponse::apply(const Vec& P, Vec& v, Vec& mu) const {
   }
 }
 
+// answers are symmetric: what a unit impulse on the contact does to the system, impulses on the system do to the contact
+void ContactResponse::rows_of(const Vec& impulses, Vec& rows) const {
+  for (int k = 0; k < size(); ++k) {
+    rows[row_[k]] = normal_[k].dot(impulses);
+    if (frictional(set_[k])) rows[row_[k] + 1] = slip_[k].dot(impulses);
+  }
+}
+
 }  // namespace escapement

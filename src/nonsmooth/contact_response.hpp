@@ -39,6 +39,9 @@ class ContactResponse {
   // v += answers to the impulses P of the problem filled last; mu += what the bilateral constraints add
   void apply(const Vec& P, Vec& v, Vec& mu) const;
 
+  // velocities that impulses on the system give the rows of the problem filled last
+  void rows_of(const Vec& impulses, Vec& rows) const;
+
   int solves() const { return kkt_.solves(); }
   double pivot() const { return kkt_.pivot(); }
   bool finite() const { return kkt_.finite(); }

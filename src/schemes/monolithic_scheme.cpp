@@ -98,15 +98,34 @@ bool MonolithicScheme::End::reached(double increment, double of_motion, bool set
   return small_ >= 1 && (!sets_changed || first || small_ >= 2);
 }
 
-void MonolithicScheme::estimate(const State& s, double h, bool hit, double distance, State& s1, StepReport& report) {
+void MonolithicScheme::estimate(const System& sys, const Taken& taken, const State& s, double h, bool hit, double distance, State& s1, StepReport& report) {
   if (!estimates_) return;
   estimate_error(s, h, static_cast<int>(laws_.size()), {.hit = hit, .distance = distance, .noise = contacts_.noise()}, s1, report);
-  for (int i = 0; i < slips_; ++i) {
-    const int contact = slip_owner_[i], at = rows_ + i;
-    if (friction_[i] != FrictionMode::stick || s.memory.numbers[contact] == 0) continue;
-    const double limit = laws_[contact].friction * s1.lambda[bilateral_ + contact];
-    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, distance, contacts_.mass(at)), s1, report);
+  closed_.clear();
+  bool watched = false;
+  for (std::size_t i = 0; i < laws_.size(); ++i) {
+    if (!B_[bilateral_ + static_cast<int>(i)]) continue;
+    closed_.push_back(static_cast<int>(i));
+    watched = watched || (laws_[i].slip >= 0 && laws_[i].friction > 0 && s.memory.numbers[i] != 0);
   }
+  if (!watched || !response_.factor(taken.M, taken.rows.G)) return;
+  response_.respond(taken.rows, closed_);
+  response_.fill(taken.rows, problem_);
+  onset_.begin(problem_.rows());
+  for (int k = 0; k < response_.size(); ++k) {
+    const int contact = closed_[k], r = response_.row(k), n = bilateral_ + contact, i = laws_[contact].slip, t = rows_ + i;
+    onset_.add(r, s.lambda[n], s1.lambda[n], h, taken.rows.G.row_dot(n, s1.v) + taken.rows.g_t[n]);
+    if (!response_.frictional(contact)) continue;
+    onset_.add(r + 1, s.lambda[t], s1.lambda[t], h, taken.rows.T.row_dot(i, s1.v) + taken.rows.t0[i]);
+    if (s.memory.numbers[contact] != 0) onset_.watch(r, laws_[contact].friction);
+  }
+  const SlipOnset::Search search{.growth = 0.5 * h / distance, .hidden = taken.hidden, .enough = report.error * velocity_size(s1)};
+  const double missed = onset_.missed(problem_.contact, *solver_, search, [&](bool at_end, Vec& change) {
+    force_change(sys, at_end ? s1 : s, change_);
+    change_ *= h;
+    response_.rows_of(change_, change);
+  });
+  add_error(missed, s1, report);
 }
 
 }  // namespace escapement

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -21,12 +22,23 @@ class MonolithicScheme : public Scheme {
   }
   std::span<const ContactImpact> impacts() const override { return impacts_; }
   void estimate_errors(bool on) override { estimates_ = on; }
+  bool estimates() const { return estimates_; }
 
  protected:
   explicit MonolithicScheme(const Options&);
 
   // sizes everything below, for unknowns of this shape; terms and tangent prepared
   void start_rows(const System&, const MonolithicSystem::Shape&, const Terms&, const Tangent&);
+  void start_accelerations(const System& sys, State& s) {
+    response_.resize(sys);
+    closed_.reserve(laws_.size());
+    change_.setZero(v_);
+    const int rows = static_cast<int>(laws_.size()) + slips_;
+    problem_.reserve(rows);
+    solver_->reserve(rows);
+    onset_.reserve(static_cast<int>(laws_.size()), rows);
+    escapement::start_accelerations(sys, s, response_);
+  }
   // gap rates at the start of the step, effective masses from M, and rows without direction; T has jacobian (and slip)
   // there
   void prepare_rows(const Matrix& M, const Terms& T, const Vec& v);
@@ -65,7 +77,15 @@ class MonolithicScheme : public Scheme {
 
   // velocities that count as none in the bookkeeping of a step
   static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }
-  void estimate(const State& s, double h, bool hit, double distance, State& s1, StepReport&);
+  // masses and rows that the step was taken with; hidden: see SlipOnset
+  struct Taken {
+    const Matrix& M;
+    const Terms& rows;
+    double hidden;
+  };
+  void estimate(const System&, const Taken&, const State& s, double h, bool hit, double distance, State& s1, StepReport&);
+  // forces at the step's start or end over those that the step was taken with
+  virtual void force_change(const System&, const State& at, Vec& change) = 0;
 
   double tolerance_, kappa_;
   std::vector<ContactLaw> laws_;
@@ -87,6 +107,12 @@ class MonolithicScheme : public Scheme {
   bool may_change();  // in this iteration: asked for a row whose sets would
 
   bool one_changed_ = false;
+  ContactResponse response_;
+  std::unique_ptr<ContactSolver> solver_ = make_contact_solver();
+  ImpactProblem problem_;  // of the closed contacts of a step, to look for slip it misses
+  SlipOnset onset_;
+  std::vector<int> closed_;
+  Vec change_;  // of the forces within the step
   bool estimates_ = true;
 };
 

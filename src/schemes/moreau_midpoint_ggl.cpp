@@ -39,6 +39,7 @@ class MoreauMidpointGgl : public MonolithicScheme {
   void assemble_velocity_row(int row, int at, double h);
   double update();  // adds the increment; returns its scaled size
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
+  void force_change(const System& sys, const State& at, Vec& change) override;
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
 
   Variant variant_;
@@ -77,9 +78,7 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   for (Vec* x : {&y4_, &v_mid_rows_}) x->setZero(rows_);
   s.memory.vectors.clear();
   s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; estimate_error's own; the step's size
-  ContactResponse response;
-  response.resize(sys);
-  start_accelerations(sys, s, response);
+  start_accelerations(sys, s);
 }
 
 StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, State& s1) {
@@ -416,7 +415,12 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
   s1.memory.numbers.back() = h;
-  estimate(s, h, hit, 0.5 * (h + s.memory.numbers.back()), s1, report);  // accelerations are means over their steps
+  estimate(sys, {M_, Tm_, 0.5}, s, h, hit, 0.5 * (h + s.memory.numbers.back()), s1, report);  // accelerations are means over their steps
+}
+
+void MoreauMidpointGgl::force_change(const System& sys, const State& at, Vec& change) {
+  sys.evaluate(at, Need::force, T1_);
+  change = T1_.f - Tm_.f;
 }
 
 SchemeInfo make_info() {

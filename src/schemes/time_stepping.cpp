@@ -68,16 +68,16 @@ void estimate_error(const State& s, double h, int contacts, const StepComparison
   }
 }
 
-double missed_slip(double before, double after, double limit, double h, double distance, double mass) {
-  const double end = after + 0.5 * h / distance * (after - before);
-  return 0.5 * h * std::max(0.0, std::abs(end) - limit) / mass;
+double velocity_size(const State& s1) {
+  double size = 1;
+  for (int i = 0; i < s1.v.size(); ++i) size = std::max(size, 1 + std::abs(s1.v[i]));
+  return size;
 }
 
 void add_error(double velocity, const State& s1, StepReport& report) {
-  double size = 1;
-  for (int i = 0; i < s1.v.size(); ++i) size = std::max(size, 1 + std::abs(s1.v[i]));
-  if (velocity / size <= report.error) return;
-  report.error = velocity / size;
+  const double error = velocity / velocity_size(s1);
+  if (error <= report.error) return;
+  report.error = error;
   report.next_step = 0;
 }
 
@@ -92,6 +92,7 @@ void VelocityContacts::start(const System& sys, State& s) {
   solver_->reserve(dim.unilateral + dim.slip);
   problem_.reserve(dim.unilateral + dim.slip);
   drive_.setZero(dim.unilateral + dim.slip);
+  onset_.reserve(dim.unilateral, dim.unilateral + dim.slip);
   sys.prepare(at_end_);
   change_.setZero(dim.v);
   if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
@@ -181,24 +182,22 @@ bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1
   return all;
 }
 
-// Velocity by which the slip of contact k of the set may be wrong because it begins within the step: forces that jump say so at
-// one end of the step and not in its middle. Forces of the other contacts are taken as they are
-double VelocityContacts::missed_onset(const System& sys, const Vec& f, int k, const State& s, double h, const State& s1) {
-  const int contact = response_.contact(k), r = response_.row(k);
-  const double W_n = problem_.contact.W(r, r), W_t = problem_.contact.W(r + 1, r + 1), friction = response_.law(contact).friction;
-  const double normal = s1.lambda[response_.first_row() + contact], gained = problem_.u_plus[r + 1] - problem_.u_minus[r + 1];
-  const double tangential = s1.lambda[rows_ + response_.law(contact).slip] - gained / h / W_t;  // that would make it stick
-  // how far this force is beyond the limit at a state of the step's end or start
-  const auto excess = [&](const State& at) {
-    sys.evaluate(at, Need::force, at_end_);
-    change_ = at_end_.f - f;
-    const double limit = friction * std::max(0.0, normal - response_.normal(k).dot(change_) / W_n);
-    return std::max(0.0, std::abs(tangential - response_.slip(k).dot(change_) / W_t) - limit);
-  };
-  const bool sticks = std::abs(tangential) < friction * normal;
-  if (sticks) return 0.5 * h * W_t * excess(s1);
-  const bool begins = std::abs(problem_.u_minus[r + 1]) < 1e-6 * std::abs(gained);
-  return begins && excess(s) == 0 ? 0.5 * std::abs(gained) : 0;
+double VelocityContacts::missed_slip(const System& sys, const Vec& f, const State& s, double h, double distance, const State& s1, double enough) {
+  onset_.begin(problem_.rows());
+  for (int k = 0; k < response_.size(); ++k) {
+    const int r = response_.row(k), n = response_.first_row() + response_.contact(k);
+    const ContactLaw& law = response_.law(response_.contact(k));
+    onset_.add(r, s.lambda[n], s1.lambda[n], h, problem_.u_plus[r]);
+    if (!response_.frictional(response_.contact(k))) continue;
+    const int t = rows_ + law.slip;
+    onset_.add(r + 1, s.lambda[t], s1.lambda[t], h, problem_.u_plus[r + 1]);
+    if (s.memory.numbers[response_.contact(k)] != 0) onset_.watch(r, law.friction);
+  }
+  return onset_.missed(problem_.contact, *solver_, {.growth = 0.5 * h / distance, .hidden = 0.5, .enough = enough}, [&](bool at_end, Vec& change) {
+    sys.evaluate(at_end ? s1 : s, Need::force, at_end_);
+    change_ = h * (at_end_.f - f);
+    response_.rows_of(change_, change);
+  });
 }
 
 void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, double h, State& s1, StepReport& report) {
@@ -227,14 +226,7 @@ void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, d
   // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
   const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
   estimate_error(s, h, response_.contacts(), {.hit = hit, .distance = distance, .comparable = comparable}, s1, report);
-  for (int k = 0; k < response_.size() && !set_.empty(); ++k) {
-    const int contact = response_.contact(k), r = response_.row(k), at = rows_ + response_.law(contact).slip;
-    const double limit = response_.law(contact).friction * s1.lambda[response_.first_row() + contact];
-    if (!response_.frictional(contact) || s.memory.numbers[contact] == 0) continue;
-    add_error(missed_onset(sys, f, k, s, h, s1), s1, report);
-    if (std::abs(s1.lambda[at]) >= limit) continue;
-    add_error(missed_slip(s.lambda[at], s1.lambda[at], limit, h, distance, 1 / problem_.contact.W(r + 1, r + 1)), s1, report);
-  }
+  if (!set_.empty()) add_error(missed_slip(sys, f, s, h, distance, s1, report.error * velocity_size(s1)), s1, report);
 }
 
 }  // namespace escapement

@@ -7,6 +7,7 @@
 #include "nonsmooth/contact_response.hpp"
 #include "nonsmooth/contact_solver.hpp"
 #include "schemes/scheme.hpp"
+#include "schemes/slip_onset.hpp"
 
 namespace escapement {
 
@@ -28,9 +29,7 @@ struct StepComparison {
 };
 void estimate_error(const State& s, double h, int contacts, const StepComparison&, State& s1, StepReport&);
 
-// Velocity that a sticking contact misses: a force that has grown beyond the friction limit by the step's end, while its mean
-// has not, would have torn it loose within the step. before, after: mean forces of the last two steps; mass: effective, of the slip
-double missed_slip(double before, double after, double limit, double h, double distance, double mass);
+double velocity_size(const State& s1);                          // what errors of velocities are relative to
 void add_error(double velocity, const State& s1, StepReport&);  // the estimate is at least this
 
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
@@ -60,7 +59,7 @@ class VelocityContacts {
 
  private:
   double rounding_of(const Terms&, const Vec& v) const;
-  double missed_onset(const System&, const Vec& f, int k, const State& s, double h, const State& s1);
+  double missed_slip(const System&, const Vec& f, const State& s, double h, double distance, const State& s1, double enough);
   // bottom v1 = rows: dependent rows may have no solution
   static bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&);
 
@@ -71,6 +70,7 @@ class VelocityContacts {
   Need need_ = Need::gap | Need::jacobian;
   std::vector<int> set_;
   std::vector<ContactImpact> impacts_;
+  SlipOnset onset_;
   Terms at_end_;  // forces at an end of the step
   Vec change_;    // of the forces between there and f
   Vec drive_;     // per row of the problem: g_t or t0

@@ -1,0 +1,56 @@
+#include "schemes/slip_onset.hpp"
+
+namespace escapement {
+
+namespace {
+constexpr double rounding = 1e-6;  // of friction at its limit, far above what solvers leave
+}
+
+void SlipOnset::reserve(int contacts, int rows) {
+  contacts_.reserve(contacts);
+  for (Vec* x : {&P_, &P_before_, &u_, &free_, &change_, &tried_}) x->setZero(rows);
+}
+
+void SlipOnset::begin(int rows) {
+  contacts_.clear();
+  rows_ = rows;
+}
+
+void SlipOnset::add(int row, double force_before, double force, double h, double velocity) {
+  P_before_[row] = h * force_before;
+  P_[row] = h * force;
+  u_[row] = velocity;
+}
+
+void SlipOnset::watch(int row, double friction) {
+  const auto within = [&](const Vec& P) { return std::abs(P[row + 1]) < (1 - rounding) * friction * P[row]; };
+  contacts_.push_back({row, within(P_), within(P_before_) && !within(P_)});
+}
+
+void SlipOnset::free_velocities(const ContactProblem& problem) {
+  // rows taken inside a step leave a little of their turning in velocities that the law has made zero
+  for (const Contact& c : contacts_) {
+    if (P_[c.row] > 0) u_[c.row] = 0;
+    if (c.sticks) u_[c.row + 1] = 0;
+  }
+  for (int i = 0; i < rows_; ++i) {
+    free_[i] = u_[i];
+    for (int j = 0; j < rows_; ++j) free_[i] -= problem.W(i, j) * P_[j];
+  }
+}
+
+double SlipOnset::slip(ContactProblem& problem, ContactSolver& solver, bool Contact::*which) {
+  problem.b.head(rows_) = free_.head(rows_) + change_.head(rows_);
+  tried_.head(rows_) = P_.head(rows_);
+  if (!solver.solve(problem, tried_).ok) return 0;
+  double largest = 0;
+  for (const Contact& c : contacts_) {
+    if (!(c.*which)) continue;
+    double velocity = problem.b[c.row + 1];
+    for (int j = 0; j < rows_; ++j) velocity += problem.W(c.row + 1, j) * tried_[j];
+    largest = std::max(largest, std::abs(velocity));
+  }
+  return largest;
+}
+
+}  // namespace escapement

@@ -1,0 +1,81 @@
+// What a step misses of slip that begins within it. A contact sticks by the mean forces of the step; forces that grow
+// or jump may have torn it loose before its end. The contact problem of the step is solved again with other forces:
+// contacts that share their load, or hold one another, are then judged together.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "nonsmooth/contact_solver.hpp"
+
+namespace escapement {
+
+class SlipOnset {
+ public:
+  struct Search {
+    double growth =
+        0;  // of the change of the mean forces since the last step, the part still to come until this one's end
+    double hidden = 0;  // part of the step in which a jump of the forces may lie without their mean showing all of it
+    double enough = 0;  // velocities up to this are not looked for
+  };
+
+  void reserve(int contacts, int rows);
+  void begin(int rows);
+  // mean forces of the last step and this one, and the velocity after it, of a row of the contact problem
+  void add(int row, double force_before, double force, double h, double velocity);
+  void watch(int row, double friction);  // a contact that was closed before, with its normal row; the slip row follows
+
+  // Velocity by which a slip may be wrong. W and cones of the problem are the step's; b is overwritten.
+  // beyond(at_end, change): what the forces at an end of the step would add to the velocities, over those it was taken
+  // with
+  template <class Forces>
+  double missed(ContactProblem&, ContactSolver&, const Search&, const Forces& beyond);
+
+ private:
+  struct Contact {
+    int row;
+    bool sticks, begins;  // begins: to slide, after it stuck
+  };
+  void free_velocities(const ContactProblem&);
+  bool matters(double enough) const { return change_.head(rows_).cwiseAbs().maxCoeff() > enough; }
+  // largest slip with the change added, of the contacts that stick or of those that begin to slide
+  double slip(ContactProblem&, ContactSolver&, bool Contact::*which);
+
+  std::vector<Contact> contacts_;
+  int rows_ = 0;
+  Vec P_, P_before_,
+      u_;  // impulses of the step, and those that the forces of the last one would have made; velocities after
+  Vec free_, change_;  // velocities without contact impulses, and what is added to them
+  Vec tried_;          // impulses
+};
+
+template <class Forces>
+double SlipOnset::missed(ContactProblem& problem, ContactSolver& solver, const Search& search, const Forces& beyond) {
+  bool sticking = false, beginning = false;
+  double begun = 0;
+  for (const Contact& c : contacts_) {
+    sticking = sticking || c.sticks;
+    beginning = beginning || c.begins;
+    if (c.begins) begun = std::max(begun, std::abs(u_[c.row + 1]));
+  }
+  if (!sticking && !beginning) return 0;
+  free_velocities(problem);
+  double worst = 0;
+  if (sticking) {
+    change_.head(rows_).setZero();
+    for (int i = 0; i < rows_; ++i)
+      for (int j = 0; j < rows_; ++j) change_[i] += search.growth * problem.W(i, j) * (P_before_[j] - P_[j]);
+    if (matters(2 * search.enough)) worst = 0.5 * slip(problem, solver, &Contact::sticks);
+    beyond(true, change_);
+    if (matters(search.enough / search.hidden))
+      worst = std::max(worst, search.hidden * slip(problem, solver, &Contact::sticks));
+  }
+  if (!beginning) return worst;
+  beyond(false, change_);
+  if (slip(problem, solver, &Contact::begins) > 1e-6 * begun) return worst;  // it would have slid from the start
+  beyond(true, change_);
+  return std::max({worst, search.hidden * begun, search.hidden * slip(problem, solver, &Contact::begins)});
+}
+
+}  // namespace escapement
