@@ -77,6 +77,25 @@ std::string contradicting_rows(const System& system, const State& s) {
   return text;
 }
 
+// Index 3 holds positions only. What a scheme leaves of velocity across the constraints returns in the next step with its sign
+// turned, and in the accelerations divided by the step: where these lie across the constraints more than along them, ripples have
+// grown that nothing damps
+bool ripples(const System& system, const SchemeInfo& info, const State& s) {
+  const bool has_levels = std::any_of(info.options.begin(), info.options.end(), [](const OptionInfo& o) { return o.name == "level"; });
+  if (info.index != 3 || !has_levels || system.dim().bilateral == 0 || !s.vdot.allFinite()) return false;
+  constexpr double across = 0.1;
+  const ActiveView joints(system);
+  Terms T;
+  joints.prepare(T);
+  joints.evaluate(s, Need::jacobian | Need::curvature, T);
+  for (int i = 0; i < system.dim().bilateral; ++i) {
+    double size = 1 + std::abs(T.kappa[i]);
+    T.G.for_each_in_row(i, [&](int j, double x) { size += std::abs(x * s.vdot[j]); });
+    if (std::abs(T.G.row_dot(i, s.vdot) + T.kappa[i]) > across * size) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string describe_failure(const System& system, const SchemeInfo& info, const StepReport& report, const State& s,
@@ -108,9 +127,7 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         cause =
             "the velocity points across the constraints, by ripples that have grown from step to step or by too large "
             "a step";
-        remedy =
-            "take a smaller step, level: ggl, or generalized-alpha with more numerical damping (a smaller "
-            "rho_infinity)";
+        remedy = "take a smaller step, level: ggl, or a scheme with numerical damping: hht, or generalized-alpha with a smaller rho_infinity";
         break;
       case Status::singular_matrix:
         cause = "the system matrix is singular";
@@ -138,6 +155,10 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
   const std::string contradiction = suspicious ? contradicting_rows(system, s) : "";
   if (!contradiction.empty())
     remedy = "look for drives that contradict each other or ask for more than the mechanism's reach";
+  if (report.status != Status::across_constraints && contradiction.empty() && ripples(system, info, s)) {
+    cause += "; the accelerations point across the constraints, by ripples that have grown from step to step";
+    remedy = "take level: ggl, or a scheme with numerical damping: hht, or generalized-alpha with a smaller rho_infinity";
+  }
   if (remedy.empty()) remedy = "take a smaller step, another tolerance or another scheme";
   std::string text = fmt::format("{} failed at t = {:.9g} s with step {:.3g} s: {}", info.id, s.t, h, cause);
   if (!contradiction.empty()) {
