@@ -1,7 +1,7 @@
 // How the position follows the other unknowns in the unified midpoint rule: R1 = M_M (y1 - v_m) - W^T y4, [004] (36),
 // with y1 = (q - q_n)/h and y4 = Psi/h. In small systems it is eliminated: dy1 = -(r1 + E dv + F dy4) for increments of
-// the others with their sign turned; the rows that depend on q are gathered and then expressed through it. In large ones,
-// where that would fill the matrix, y1 stays an unknown behind v.
+// the others with their sign turned; the rows that depend on q are gathered and then expressed through it. In large
+// ones, where that would fill the matrix, y1 stays an unknown behind v.
 #pragma once
 
 #include <vector>

@@ -88,8 +88,16 @@ FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double 
 
 std::vector<OptionInfo> monolithic_options() {
   return {
-      {.name = "newton_tolerance", .value = 1e-10, .description = "largest last increment, scaled; rounding sets a floor", .min = 0, .max = 1},
-      {.name = "kappa", .value = 1.0, .description = "prox parameter over effective mass: it only selects sets", .min = 1e-12, .max = 1e12},
+      {.name = "newton_tolerance",
+       .value = 1e-10,
+       .description = "largest last increment, scaled; rounding sets a floor",
+       .min = 0,
+       .max = 1},
+      {.name = "kappa",
+       .value = 1.0,
+       .description = "prox parameter over effective mass: it only selects sets",
+       .min = 1e-12,
+       .max = 1e12},
   };
 }
 

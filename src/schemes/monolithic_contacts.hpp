@@ -1,5 +1,5 @@
-// What the monolithic schemes share: effective masses, active sets by the one complementarity function, the friction rows,
-// the stopping test with its rounding floor.
+// What the monolithic schemes share: effective masses, active sets by the one complementarity function, the friction
+// rows, the stopping test with its rounding floor.
 #pragma once
 
 #include <cmath>
@@ -17,14 +17,17 @@ namespace escapement {
 enum class FrictionMode : unsigned char { off, stick, slide_plus, slide_minus };
 
 // the larger of two, infinity where one is no number
-inline double larger(double a, double b) { return b <= a ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b; }
+inline double larger(double a, double b) {
+  return b <= a ? a : std::isnan(b) ? std::numeric_limits<double>::infinity() : b;
+}
 
 class MonolithicContacts {
  public:
   void start(const System&, double kappa, const Terms&);  // terms prepared
 
-  // m_j = 1/(G M^-1 G^T)_jj of every row of G, then of every row of T, computed when asked for: set once per step, from terms
-  // that stay what they are meanwhile. In large systems joints, for which it is but a scale, go by the diagonal of M
+  // m_j = 1/(G M^-1 G^T)_jj of every row of G, then of every row of T, computed when asked for: set once per step, from
+  // terms that stay what they are meanwhile. In large systems joints, for which it is but a scale, go by the diagonal
+  // of M
   void set_masses(const Matrix& M, const Matrix& G, const Matrix& T);
   double mass(int multiplier) {
     if (mass_[multiplier] == 0) mass_[multiplier] = effective_mass(multiplier);
@@ -35,7 +38,9 @@ class MonolithicContacts {
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
   void scale(const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
-  double noise() const { return noise_; }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
+  double noise() const {
+    return noise_;
+  }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
   double scaled_velocity(double largest) const { return largest / vscale_; }
   double size_of_velocity(const Vec& dv) const;
   double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_); }

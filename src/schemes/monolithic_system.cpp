@@ -66,8 +66,11 @@ void MonolithicSystem::start(const System& sys, const Shape& shape, const Terms&
   core_solver_.resize(motion_, core_ - motion_);
   for (Vec* x : {&a_, &x_}) x->setZero(motion_);
   for (Vec* x : {&b_, &mu_}) x->setZero(core_ - motion_);
-  for (auto* lines : {&rows_, &columns_}) lines->resize(border);
+  solution_.setZero(core_);
   for (Vec* x : {&shift_, &border_}) x->setZero(border);
+  D_.setZero(border * border);
+  lu_.resize(border);
+  start_border(shape, T, D, border);
   work_.setZero(2 * border);
   // the pattern is analysed here and not in a step
   for (int i = 0; i < motion_; ++i) A_.add(i, i, 1);
@@ -105,6 +108,22 @@ void MonolithicSystem::set_patterns(const Shape& shape, const Terms& T, const Ta
   bottom_.set_pattern(core_ - motion_, motion_, places);
 }
 
+// lines long enough for the contact with the most entries
+void MonolithicSystem::start_border(const Shape& shape, const Terms& T, const Tangent& D, int border) {
+  std::size_t longest = 0;
+  for (int r = joints_; r < D.V_q.rows(); ++r) {
+    std::size_t entries = 0;
+    const bool slip = r >= T.G.rows();
+    for_each_spread(slip ? T.T : T.G, slip ? r - T.G.rows() : r, D.retraction, [&](int) { ++entries; });
+    for_each_spread(D.V_q, r, D.retraction, [&](int) { ++entries; });
+    longest = std::max(longest, shape.vectors * entries + 1);
+  }
+  for (auto* lines : {&rows_, &columns_}) {
+    lines->resize(border);
+    for (Line& line : *lines) line.entries.reserve(longest);
+  }
+}
+
 void MonolithicSystem::clear() {
   std::fill_n(R_.data(), size_, 0.0);
   if (!sparse_) {
@@ -117,9 +136,6 @@ void MonolithicSystem::clear() {
     rows_[i].entries.clear();
     columns_[i].entries.clear();
   }
-  // more contacts than ever before are closed
-  if (D_.size() < border * border) D_.resize(border * border);
-  if (solutions_.size() < border * core_) solutions_.resize(border * core_);
   std::fill_n(D_.data(), border * border, 0.0);
 }
 
@@ -130,11 +146,13 @@ double& MonolithicSystem::Line::at(int place) {
 }
 
 double& MonolithicSystem::entry(int i, int j) {
-  if (i >= core_ && j >= core_) return D_[static_cast<std::size_t>(j - core_) * (size_ - core_) + (i - core_)];
+  if (i >= core_ && j >= core_) return D_[(j - core_) * (size_ - core_) + (i - core_)];
   if (i >= core_) return rows_[i - core_].at(j);
   if (j >= core_) return columns_[j - core_].at(i);
   Matrix& part = i >= motion_ ? bottom_ : j >= motion_ ? top_ : A_;
-  const int slot = i >= motion_ ? part.slot(i - motion_, j) : j >= motion_ ? part.slot(j - motion_, i) : part.slot(i, j);
+  const int slot = i >= motion_   ? part.slot(i - motion_, j)
+                   : j >= motion_ ? part.slot(j - motion_, i)
+                                  : part.slot(i, j);
   if (slot < 0) throw std::logic_error("a derivative has an entry outside the pattern its matrix was prepared with");
   return part.value()[slot];
 }
@@ -153,7 +171,8 @@ double MonolithicSystem::solve_dense() {
   }
   std::fill_n(shift_.data(), size, 0.0);
   for (int i = motion_; i < size; ++i) {
-    double row = 0, column = 0;  // a row's reach and its multiplier's: their product is what the diagonal must be small against
+    double row = 0,
+           column = 0;  // a row's reach and its multiplier's: their product is what the diagonal must be small against
     for (int j = 0; j < motion_; ++j) {
       row = std::max(row, std::abs(J(i, j)));
       column = std::max(column, std::abs(J(j, i)));
@@ -176,47 +195,49 @@ double MonolithicSystem::solve_dense() {
 
 double MonolithicSystem::solve_sparse() {
   if (!core_solver_.factor(A_, top_, bottom_)) return 0;
-  solve_core(R_.data());
   double pivot = core_solver_.redundant() ? regularisation : core_solver_.pivot();
   if (size_ > core_) pivot = std::min(pivot, solve_border());
+  solve_core(R_);
   return pivot;
 }
 
-void MonolithicSystem::solve_core(double* x) {
-  std::copy_n(x, motion_, a_.data());
-  std::copy_n(x + motion_, core_ - motion_, b_.data());
+void MonolithicSystem::solve_core(Vec& x) {
+  a_ = x.head(motion_);
+  b_ = x.segment(motion_, core_ - motion_);
   core_solver_.solve(a_, b_, x_, mu_);
-  std::copy_n(x_.data(), motion_, x);
-  for (int i = motion_; i < core_; ++i) x[i] = -mu_[i - motion_];  // the solver has -top^T
+  x.head(motion_) = x_;
+  x.segment(motion_, core_ - motion_) = -mu_;  // the solver has -top^T
 }
 
-// (D - C K^-1 B) z = r - C K^-1 R, then the rest is K^-1 R - K^-1 B z; R_ has K^-1 R already
+// (D - C K^-1 B) z = r - C K^-1 R, then the rest is K^-1 (R - B z)
 double MonolithicSystem::solve_border() {
   const int border = size_ - core_;
-  const auto solution = [&](int j) { return solutions_.data() + static_cast<std::size_t>(j) * core_; };
-  const auto times = [](const Line& row, const double* x) {
+  const auto D = [&](int i, int j) -> double& { return D_[j * border + i]; };
+  const auto times = [](const Line& row, const Vec& x) {
     double sum = 0;
     for (const auto& [place, value] : row.entries) sum += value * x[place];
     return sum;
   };
+  solution_ = R_.head(core_);
+  solve_core(solution_);
+  for (int i = 0; i < border; ++i) border_[i] = R_[core_ + i] - times(rows_[i], solution_);
   for (int j = 0; j < border; ++j) {
-    std::fill_n(solution(j), core_, 0.0);
-    for (const auto& [place, value] : columns_[j].entries) solution(j)[place] = value;
-    solve_core(solution(j));
-    for (int i = 0; i < border; ++i) D_[static_cast<std::size_t>(j) * border + i] -= times(rows_[i], solution(j));
+    solution_.setZero();
+    for (const auto& [place, value] : columns_[j].entries) solution_[place] = value;
+    solve_core(solution_);
+    for (int i = 0; i < border; ++i) D(i, j) -= times(rows_[i], solution_);
   }
   bool dependent = false;
   for (int i = 0; i < border; ++i) {
-    border_[i] = R_[core_ + i] - times(rows_[i], R_.data());
     double largest = 0;
-    for (int j = 0; j < border; ++j) largest = std::max(largest, std::abs(D_[static_cast<std::size_t>(j) * border + i]));
+    for (int j = 0; j < border; ++j) largest = std::max(largest, std::abs(D(i, j)));
     const double unit = weight(rows_[i], columns_[i]);
     shift_[i] = unit > 0 ? regularisation * unit : largest == 0 ? 1 : 0;
     // rows that joints hold already leave nothing but rounding
     dependent = dependent || largest <= rank_tolerance * unit;
   }
   lu_.resize(border);
-  std::copy_n(D_.data(), static_cast<std::size_t>(border) * border, lu_.matrix().data());
+  std::copy_n(D_.data(), border * border, lu_.matrix().data());
   double pivot = dependent ? 0 : lu_.factor();
   if (pivot > rank_tolerance) {
     lu_.solve(border_);
@@ -224,9 +245,8 @@ double MonolithicSystem::solve_border() {
     pivot = solve_shifted(lu_, D_.data(), border, shift_, border_.data(), work_);
   }
   for (int j = 0; j < border; ++j) {
-    const double z = R_[core_ + j] = border_[j];
-    if (z != 0)
-      for (int i = 0; i < core_; ++i) R_[i] -= z * solution(j)[i];
+    R_[core_ + j] = border_[j];
+    for (const auto& [place, value] : columns_[j].entries) R_[place] -= value * border_[j];
   }
   return pivot;
 }

@@ -53,11 +53,12 @@ class MonolithicSystem {
   };
 
   void set_patterns(const Shape&, const Terms&, const Tangent&);
+  void start_border(const Shape&, const Terms&, const Tangent&, int border);
   double& entry(int i, int j);
   double solve_dense();
   double solve_sparse();
   double solve_border();
-  void solve_core(double* x);  // K^-1 x in place
+  void solve_core(Vec& x);                                   // K^-1 x in place
   double weight(const Line& row, const Line& column) const;  // of a multiplier's effect on its row
 
   bool sparse_ = false;
@@ -75,9 +76,9 @@ class MonolithicSystem {
   Matrix A_, top_, bottom_;  // K = [A top^T; bottom 0]
   SaddleSolver core_solver_;
   Vec a_, b_, x_, mu_;
-  std::vector<Line> rows_, columns_;   // C and B
-  std::vector<double> D_, solutions_;  // border x border by columns; K^-1 B by columns
-  Vec shift_, border_;
+  std::vector<Line> rows_, columns_;  // C and B
+  Vec D_;                             // border x border by columns
+  Vec solution_, border_, shift_;     // K^-1 of one column; right side of the border; its regularisation
 };
 
 }  // namespace escapement

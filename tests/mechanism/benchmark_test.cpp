@@ -112,7 +112,8 @@ TEST_P(ManyFourBarsSlow, KeepTheirEnergy) {
 }
 INSTANTIATE_TEST_SUITE_P(Schemes, ManyFourBarsSlow,
                          ::testing::Values(How{"hem5", 1e-2, 0, {}, 10}, How{"rk4", 1e-2, 0, {}, 2}, How{"generalized-alpha", 5e-3, 0, {}, 2},
-                                           How{"bdf", 2e-3, 0, {}, 1}, How{"structural-conditional", 1e-2, 0, {}, 2}));
+                                           How{"bdf", 2e-3, 0, {}, 1}, How{"structural-conditional", 1e-2, 0, {}, 2},
+                                           How{"moreau-midpoint-ggl", 5e-3, 0, {}, 1}, How{"nonsmooth-generalized-alpha-ggl", 5e-3, 0, {}, 1}));
 
 }  // namespace
 }  // namespace escapement

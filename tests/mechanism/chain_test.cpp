@@ -4,6 +4,7 @@
 #include <numbers>
 #include <set>
 
+#include "io/model_file.hpp"
 #include "math/block_lu.hpp"
 #include "math/eigenvalues.hpp"
 #include "schemes/scheme.hpp"
@@ -84,6 +85,37 @@ TEST(Chain, TheWorkOfAStepGrowsLikeTheNumberOfLinks) {
   for (const char* monolithic : {"moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
     expect_linear<3>(monolithic, 2.5, 6, 2.5);
     expect_linear<2>(monolithic, 2.5, 6, 2.5);
+  }
+}
+
+// links of a chain that come to lie on a rough floor, one after the other
+TEST(Chain, ContactsThatCloseTakeNothingFromTheHeap) {
+  const Model model = read_model("rough.yaml", R"(escapement: 1
+parameters: {n: 12, l: 0.1}
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  l{k}: {repeat: {k: [1, n]}, mass: 0.1, inertia: 1e-4, position: [(k - 0.5)*l, 0]}
+joints:
+  p1: {revolute: [ground, l1], at: [0, 0]}
+  p{k}: {repeat: {k: [2, n]}, revolute: ["l{k - 1}", "l{k}"], at: [(k - 1)*l, 0]}
+contacts:
+  f{k}: {repeat: {k: [1, n]}, gap: "l{k}.y + 0.2", restitution: 0, friction: 0.3, slip: "l{k}.x'"}
+simulation: {end: 1, step: 1e-3}
+)");
+  for (const char* id : {"moreau-jean", "moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
+    auto scheme = make_scheme(id);
+    State s = model.start, s1;
+    scheme->start(*model.system, s);
+    s1 = s;
+    const long before = testing::allocations;
+    for (int i = 0; i < 400; ++i) {
+      ASSERT_TRUE(scheme->step(*model.system, s, h, s1).ok()) << id << ' ' << i;
+      std::swap(s, s1);
+    }
+    EXPECT_EQ(testing::allocations, before) << id;
+    const auto contacts = s.lambda.segment(model.system->dim().bilateral, 12);
+    EXPECT_GT((contacts.array() > 0).count(), 4) << id << ": so many lie on the floor";
   }
 }
 
