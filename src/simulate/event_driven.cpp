@@ -44,8 +44,10 @@ bool EventDriven::begin(State& s) {
 void EventDriven::exchange(Snapshot& s) {
   for (int i = 0; i < system_.dim().unilateral; ++i) {
     ContactMode mode = view_.mode(i);
-    s(mode);
+    bool held = view_.held(i);
+    s(mode, held);
     view_.set(i, mode);
+    view_.hold(i, held);
   }
   s(event_.cause, event_.contact, event_.low, event_.high, slack_, jumped_, full_step_);
   watch_.exchange(s);
@@ -69,8 +71,8 @@ bool EventDriven::act(State& s) {
   // also an event that changes nothing has somebody who caused it
   if (event_.cause != Cause::none) watch_.note(event_.contact, false);
 
+  if (event_.cause == Cause::slip || (event_.cause != Cause::none && across_)) end_phase(s);
   if (event_.cause == Cause::slip) {
-    end_slip(s);
     // friction at its limit opposes the motion that begins
     const double force = s.lambda[system_.dim().rows() + system_.contacts()[event_.contact].slip];
     view_.set(event_.contact, force > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
@@ -79,12 +81,13 @@ bool EventDriven::act(State& s) {
   if (!impacts(s) || !decide_modes(s)) return false;
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
+  hold_slips(s);
   return true;
 }
 
-// a contact that has stuck up to here begins to slide from rest. Schemes that hold positions alone leave velocities across
-// the rows, and who takes them away afterwards, with the slip set free, gives it a direction: perhaps the wrong one
-void EventDriven::end_slip(State& s) const {
+// Schemes that hold positions alone leave velocities across the rows. Impacts would see them in contacts that joints allow to move
+// in one way only, and slip that begins from rest would take its direction from them: perhaps the wrong one
+void EventDriven::end_phase(State& s) const {
   Projection to_velocity(false, true);
   SaddleSolver kkt;
   Terms terms;
@@ -239,6 +242,43 @@ bool EventDriven::decide_modes(State& s) {
   return true;
 }
 
+// Sticking contacts whose slip row touches nothing that joints and closed gaps let move. The row would repeat theirs at another
+// level, velocity beside position: what schemes of index 3 leave between the two, however little, has no answer but multipliers
+// without bound. Their friction is not determined, and they do without. Slip rows do not count among those that hold: feet share
+// the friction, each up to its own limit
+void EventDriven::hold_slips(const State& s) {
+  bool any = false;
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    const bool sticks = view_.mode(i) == ContactMode::closed && dynamics_.frictional(i);
+    view_.hold(i, sticks);
+    any = any || sticks;
+  }
+  if (!any) return;
+  const Dim& dim = view_.dim();
+  Terms rows, slips;
+  SaddleSolver kkt;
+  view_.prepare(rows);
+  system_.prepare(slips);
+  kkt.resize(dim.v, dim.rows());
+  view_.evaluate(s, Need::mass | Need::jacobian, rows);
+  system_.evaluate(s, Need::slip, slips);
+  const bool solvable = kkt.factor(rows.M, rows.G);
+  Vec unit = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), answer = unit, mu = none;
+  const auto moves = [&](int j) {
+    constexpr double rounding = 1e-9;
+    unit.setZero();
+    unit[j] = 1;
+    kkt.solve(unit, none, answer, mu);
+    return !(std::abs(answer[j] * rows.M(j, j)) < rounding);
+  };
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    if (!view_.held(i)) continue;
+    bool held = solvable;
+    slips.T.for_each_in_row(system_.contacts()[i].slip, [&](int j, double x) { held = held && (x == 0 || !moves(j)); });
+    view_.hold(i, held);
+  }
+}
+
 bool EventDriven::pass_singularity(const State& s, double h) {
   events_.clear();
   jumped_ = false;
@@ -247,6 +287,7 @@ bool EventDriven::pass_singularity(const State& s, double h) {
   dynamics_.kinematics(s);
   for (int i = 0; i < system_.dim().unilateral; ++i)
     if (view_.mode(i) != ContactMode::open && force[i] <= 0) open(i, s.t);
+  hold_slips(s);
   return !events_.empty();
 }
 

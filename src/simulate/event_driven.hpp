@@ -63,9 +63,10 @@ class EventDriven {
   enum class Landing { done, interpolated, failed, never_closes };
   Landing land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
-  void end_slip(State& s) const;  // while it still sticks
+  void end_phase(State& s) const;  // velocities along its rows
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
+  void hold_slips(const State& s);
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
   void record(Event::Kind, int contact, double t, double before = 0, double after = 0, double impulse = 0);
@@ -76,7 +77,7 @@ class EventDriven {
   ContactDynamics dynamics_;
   double zeno_velocity_, simultaneous_gap_;
   Candidate event_;
-  State between_, trial_;
+  State between_, trial_, resting_;
   bool by_stages_;                                // the remedy for singular places: lcp
   std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
   std::unique_ptr<StageComplementarity> stages_;  // the other remedy, made when first needed
@@ -90,6 +91,7 @@ class EventDriven {
   std::vector<Event> events_;
   bool jumped_ = false;
   double full_step_ = 0;  // that the last search looked at
+  bool across_ = false;   // the scheme leaves velocities across the rows
   ChatterWatch watch_;
   std::string message_;
 };

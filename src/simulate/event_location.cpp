@@ -16,6 +16,7 @@ constexpr int intervals = 8;         // of the dense output, each with its middl
 constexpr int most_splits = 8;       // of an interval in which the gap moves faster than the motion
 constexpr double agreement = 0.02;   // part of the gap to which a cubic must describe it
 constexpr int most_refinements = 8;
+constexpr double held_slip = 1e-9;   // scaled velocity, above rounding
 constexpr double near_start = 1e-6;  // parts of a step below which a step that ends there is not to be taken at index 3
 // ends of the step, and points within that suit no simple period
 constexpr std::array<double, 4> looks{0, 1, 0.37, 0.71};
@@ -48,6 +49,12 @@ double EventDriven::value(Cause cause, int contact, const State& s) {
       return view_.mode(contact) == ContactMode::slide_forward ? slip : -slip;
     }
     case Cause::slip:
+      if (view_.held(contact)) {  // until a drive moves it
+        resting_ = s;
+        end_phase(resting_);
+        dynamics_.kinematics(resting_);
+        return held_slip * dynamics_.gap_rate_size(contact) - std::abs(dynamics_.slip(contact));
+      }
       return law.friction * normal - std::abs(s.lambda[dim.rows() + law.slip]);
     case Cause::none:
       break;
@@ -185,6 +192,7 @@ EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State&
 bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, StepReport& report) {
   event_ = {};
   full_step_ = h;
+  across_ = scheme.info().index == 3;
   std::fill(passed_.begin(), passed_.end(), 0);
   bool found = false, by_gaps_alone = false;
   // an event found may hide an earlier one: look again in the shortened step

@@ -23,6 +23,7 @@ ActiveView::ActiveView(const System& base) : ForwardingSystem(base), dim_(base.d
   dim_.bilateral = base.dim().multipliers();
   dim_.unilateral = dim_.slip = 0;
   mode_.assign(base.dim().unilateral, ContactMode::open);
+  held_.assign(base.dim().unilateral, 0);
   slip_owner_.assign(base.dim().slip, -1);
   for (std::size_t i = 0; i < base.contacts().size(); ++i)
     if (base.contacts()[i].slip >= 0) slip_owner_[base.contacts()[i].slip] = static_cast<int>(i);
@@ -49,7 +50,8 @@ bool ActiveView::row_on(int row) const {
   const Dim& dim = base_.dim();
   if (row < dim.bilateral) return true;
   if (row < dim.rows()) return mode_[row - dim.bilateral] != ContactMode::open;
-  return mode_[slip_owner_[row - dim.rows()]] == ContactMode::closed;
+  const int contact = slip_owner_[row - dim.rows()];
+  return mode_[contact] == ContactMode::closed && !held_[contact];
 }
 
 void ActiveView::complete_multipliers(Vec& lambda) const {

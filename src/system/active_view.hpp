@@ -15,8 +15,14 @@ class ActiveView : public ForwardingSystem {
  public:
   explicit ActiveView(const System& base);
 
-  void set(int contact, ContactMode mode) { mode_[contact] = mode; }
+  void set(int contact, ContactMode mode) {
+    mode_[contact] = mode;
+    held_[contact] = 0;
+  }
   ContactMode mode(int contact) const { return mode_[contact]; }
+  // a closed contact that joints and closed gaps leave no way to slip: its slip row would only repeat theirs, and goes off
+  void hold(int contact, bool held) { held_[contact] = held; }
+  bool held(int contact) const { return held_[contact] != 0; }
   int closed_contacts() const;
   // the friction force of a sliding contact follows from its normal force: write it into its multiplier
   void complete_multipliers(Vec& lambda) const;
@@ -37,6 +43,7 @@ class ActiveView : public ForwardingSystem {
 
   Dim dim_;
   std::vector<ContactMode> mode_;     // per contact
+  std::vector<char> held_;            // per contact
   std::vector<int> slip_owner_;       // contact of each slip row
   // the base's own terms; the view belongs to one run, so these need not be shared between threads
   mutable Terms base_terms_;
