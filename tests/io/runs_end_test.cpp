@@ -552,12 +552,12 @@ TEST(RunsEnd, UndampedIndexThreeSaysWhatHelps) {
 constexpr const char* pinned_rod = R"yaml(escapement: 1
 dimension: 2
 gravity: [0, -9.81]
-parameters: {height: 0.6, lift: 0.5, angle: lift - asin(height), mu: 0.1, drive: 0}
+parameters: {height: 0.6, lift: 0.5, angle: lift - asin(height), mu: 0.1}
 bodies: {rod: {mass: 1, inertia: 1/12, position: [cos(angle)/2, height + sin(angle)/2], angle: angle}}
 joints:
   pin: {revolute: [ground, rod], at: [0, height]}
 contacts: {tip: {gap: rod.y + sin(rod.angle)/2, slip: "rod.x' - sin(rod.angle)/2*rod.angle'", friction: mu}}
-simulation: {end: 3}
+simulation: {end: 1}
 )yaml";
 
 // A rod on its pin falls with its tip to the floor and cannot move any more. Schemes that hold positions alone bring a velocity
@@ -568,12 +568,13 @@ TEST(RunsEnd, APinnedRodRestsOnARoughFloor) {
   };
   for (const char* scheme : {"generalized-alpha", "hht", "newmark", "bdf", "structural-conditional", "hem5"})
     for (const Floor& floor : {Floor{0.6, 0.1}, Floor{0.1, 0.3}, Floor{0.9, 0.5}, Floor{0.5, 3}})
-      for (const char* tolerance : {"1e-4", "1e-7", ""}) {
+      for (const char* tolerance : {"1e-4", "1e-6", "1e-8", ""}) {
         SCOPED_TRACE(fmt::format("{} height {} mu {} {}", scheme, floor.height, floor.mu, tolerance));
         Overrides overrides;
         overrides.scheme = scheme;
-        (*tolerance ? overrides.tolerance : overrides.step) = *tolerance ? tolerance : "1e-3";
+        (*tolerance ? overrides.tolerance : overrides.step) = *tolerance ? tolerance : "5e-3";
         if (*tolerance && std::string_view(scheme) == "structural-conditional") continue;  // steps are fixed
+        if (std::string_view(tolerance) == "1e-8" && (floor.height != 0.6 || std::string_view(scheme) != "generalized-alpha")) continue;  // long
         overrides.parameters = {{"height", fmt::format("{}", floor.height)}, {"mu", fmt::format("{}", floor.mu)}};
         Model model = read_model("rod.yaml", pinned_rod, overrides);
         const RunReport report = run_model(model);
