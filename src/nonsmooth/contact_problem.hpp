@@ -1,12 +1,17 @@
 // The contact problem everybody builds: xi = W P + b, with (P, xi) of each contact in its cone's law.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "math/types.hpp"
 #include "nonsmooth/cone.hpp"
 
 namespace escapement {
+
+// of so many rows or contacts, those for which memory is taken at the start: thousands may be there, of which few are closed. Where
+// more close at once, memory grows
+inline int contact_room(int count) { return std::min(count, 256); }
 
 // W, b and every P have room for the rows reserved; only the first rows() entries belong to the problem.
 struct ContactProblem {

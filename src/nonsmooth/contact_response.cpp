@@ -10,11 +10,17 @@ void ContactResponse::resize(const System& system) {
   set_.clear();
   set_.reserve(laws_.size());
   row_.assign(laws_.size(), 0);
-  for (auto* list : {&normal_, &slip_}) list->assign(laws_.size(), Vec::Zero(dim.v));
-  for (auto* list : {&normal_mu_, &slip_mu_}) list->assign(laws_.size(), Vec::Zero(dim.bilateral));
+  for (auto* list : {&normal_, &slip_, &normal_mu_, &slip_mu_}) list->clear();
+  make_room(contact_room(contacts()), dim.v);
   right_.setZero(dim.v);
   zero_.setZero(dim.bilateral);
   diagonal_.setZero(dim.v);
+}
+
+void ContactResponse::make_room(std::size_t count, int v) {
+  if (count <= normal_.size()) return;
+  for (auto* list : {&normal_, &slip_}) list->resize(count, Vec::Zero(v));
+  for (auto* list : {&normal_mu_, &slip_mu_}) list->resize(count, Vec::Zero(bilateral_));
 }
 
 bool ContactResponse::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
@@ -33,6 +39,7 @@ bool ContactResponse::held_fast(const Terms& T, int k) const {
 
 void ContactResponse::respond(const Terms& T, const std::vector<int>& set) {
   set_.assign(set.begin(), set.end());
+  make_room(set_.size(), static_cast<int>(right_.size()));
   for (int k = 0; k < size(); ++k) {
     right_.setZero();
     T.G.add_row(bilateral_ + set_[k], 1, right_);

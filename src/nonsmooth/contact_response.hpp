@@ -48,6 +48,8 @@ class ContactResponse {
   bool redundant() const { return kkt_.redundant(); }
 
  private:
+  void make_room(std::size_t contacts, int v);  // for their answers
+
   int bilateral_ = 0;
   std::vector<ContactLaw> laws_;
   SaddleSolver kkt_;

@@ -34,8 +34,8 @@ class MonolithicScheme : public Scheme {
     closed_.reserve(laws_.size());
     change_.setZero(v_);
     const int rows = static_cast<int>(laws_.size()) + slips_;
-    problem_.reserve(rows);
-    solver_->reserve(rows);
+    problem_.reserve(contact_room(rows));
+    solver_->reserve(contact_room(rows));
     onset_.reserve(static_cast<int>(laws_.size()), rows);
     escapement::start_accelerations(sys, s, response_);
   }

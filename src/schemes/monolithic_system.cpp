@@ -9,6 +9,7 @@ namespace escapement {
 namespace {
 
 constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
+constexpr int most_room = 1024;  // rows of the border for which there is memory from the start, 8 MiB; beyond it grows
 
 // (J + shift) x = R in place, with refinement towards J x = R. Returns the smallest scaled pivot
 double solve_shifted(DenseLu& lu, const double* J, int size, const Vec& shift, double* R, Vec& work) {
@@ -68,8 +69,9 @@ void MonolithicSystem::start(const System& sys, const Shape& shape, const Terms&
   for (Vec* x : {&b_, &mu_}) x->setZero(core_ - motion_);
   solution_.setZero(core_);
   for (Vec* x : {&shift_, &border_}) x->setZero(border);
-  D_.setZero(border * border);
-  lu_.resize(border);
+  const int room = std::min(border, most_room);
+  D_.setZero(room * room);
+  lu_.resize(room);
   start_border(shape, T, D, border);
   work_.setZero(2 * border);
   // the pattern is analysed here and not in a step
@@ -136,6 +138,7 @@ void MonolithicSystem::clear() {
     rows_[i].entries.clear();
     columns_[i].entries.clear();
   }
+  if (D_.size() < static_cast<Eigen::Index>(border * border)) D_.resize(border * border);
   std::fill_n(D_.data(), border * border, 0.0);
 }
 

@@ -12,8 +12,8 @@ void PositionCorrection::start(const System& sys, Metric metric) {
   metric_ = metric;
   rows_ = dim.rows();
   bilateral_ = dim.bilateral;
-  solver_->reserve(dim.unilateral);
-  problem_.reserve(dim.unilateral);
+  solver_->reserve(contact_room(dim.unilateral));
+  problem_.reserve(contact_room(dim.unilateral));
   kkt_.resize(dim.v, bilateral_);
   sys.prepare(T_);
   for (auto* list : {&positional_, &used_}) list->assign(rows_, 1);

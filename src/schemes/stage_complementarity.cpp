@@ -12,8 +12,8 @@ using namespace hem5_tableau;
 StageComplementarity::StageComplementarity(const System& system, int first_contact, int contacts)
     : system_(system), first_(first_contact), contacts_(contacts), solver_(make_contact_solver()), stage_(make_state(system.dim())) {
   const Dim& dim = system.dim();
-  solver_->reserve(dim.rows());
-  problem_.reserve(dim.rows());
+  solver_->reserve(contact_room(dim.rows()));
+  problem_.reserve(contact_room(dim.rows()));
   mass_.resize(dim.v, 0);
   for (Terms& T : T_) system.prepare(T);
   Qdot_.assign(stages, Vec::Zero(dim.q));

@@ -89,8 +89,8 @@ void VelocityContacts::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   rows_ = dim.rows();
   response_.resize(sys);
-  solver_->reserve(dim.unilateral + dim.slip);
-  problem_.reserve(dim.unilateral + dim.slip);
+  solver_->reserve(contact_room(dim.unilateral + dim.slip));
+  problem_.reserve(contact_room(dim.unilateral + dim.slip));
   drive_.setZero(dim.unilateral + dim.slip);
   onset_.reserve(dim.unilateral, dim.unilateral + dim.slip);
   sys.prepare(at_end_);

@@ -11,9 +11,9 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   const int n = dim.unilateral;
   response_.resize(system);
   solver_ = make_contact_solver(solver == "lemke" ? "exact" : solver);
-  solver_->reserve(n + dim.slip);
-  problem_.reserve(n + dim.slip);
-  impact_problem_.reserve(n + dim.slip);
+  solver_->reserve(contact_room(n + dim.slip));
+  problem_.reserve(contact_room(n + dim.slip));
+  impact_problem_.reserve(contact_room(n + dim.slip));
   system.prepare(terms_);
   rate_.assign(n, 0);
   rate_size_.assign(n, 1);
