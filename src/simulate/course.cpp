@@ -1,0 +1,33 @@
+#include "simulate/course.hpp"
+
+#include "simulate/failure.hpp"
+
+namespace escapement {
+
+void Course::start_scheme(State& from) {
+  if (resumable) started = from;
+  stepped = false;
+  scheme->start(integrated(), from);
+  if (locates_events()) events->view().complete_multipliers(from.lambda);
+}
+
+const State& Course::look(double theta) {
+  scheme->interpolate(integrated(), s, s1, theta, between);
+  return between;
+}
+
+void Course::replay(State& from) {
+  system.choose_rows(from);
+  scheme->start(integrated(), from);
+  between = s;
+  if (!stepped) return;
+  system.choose_rows(s1);  // where the last step began
+  scheme->step(integrated(), s1, h, between);
+}
+
+std::string Course::failure(const StepReport& why, double step, const std::string& what,
+                            const std::string& advice) const {
+  return describe_failure(system, scheme->info(), why, s, step, what, advice);
+}
+
+}  // namespace escapement

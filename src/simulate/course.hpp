@@ -1,0 +1,40 @@
+// Where a run stands, which its parts share: the ends of the present step, the scheme that makes it, and what that
+// scheme sees of the contacts.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "simulate/event_driven.hpp"
+
+namespace escapement {
+
+struct Course {
+  Course(const System& of, Scheme& by) : system(of), scheme(&by) {}
+
+  const System& system;
+  Scheme* scheme;
+  std::unique_ptr<EventDriven> events;  // contacts under a smooth scheme
+
+  State s, s1;  // the step leads from s to s1; between steps s is where the motion is and s1 where the last step began
+  State between;             // room for a state within the step
+  StepReport report;         // of the last accepted step
+  double h = 0;              // its size
+  bool stepped = false;      // since the scheme was started
+  bool event_found = false;  // s1 lies on an event
+  bool resumable = false;    // `started` is kept
+  State started;             // what the scheme was last started from: a resumed run starts it there again
+
+  bool locates_events() const { return events && !scheme->info().time_stepping; }
+  const System& integrated() const { return locates_events() ? events->view() : system; }  // what the scheme sees
+
+  void start_scheme(State& from);
+  const State& look(double theta);  // the state at this part of the step, in `between`
+  // starts the scheme from there and makes its last step again, so that it knows what it knew
+  void replay(State& from);
+  void exchange(Snapshot& x) { x(started, s1, s, h, stepped); }
+  // what a step that fails here says
+  std::string failure(const StepReport&, double step, const std::string& what, const std::string& advice = "") const;
+};
+
+}  // namespace escapement

@@ -1,0 +1,139 @@
+#include "simulate/phases.hpp"
+
+#include <algorithm>
+
+namespace escapement {
+
+Phases::Phases(Course& course, StepControl& control, Sampling& sampling, Observers& observers, Outcome& outcome,
+               const Settings& settings)
+    : course_(course),
+      control_(control),
+      sampling_(sampling),
+      observers_(observers),
+      outcome_(outcome),
+      settings_(settings) {
+  inform_scheme();
+}
+
+void Phases::follow(Automatic& automatic) {
+  automatic_ = &automatic;
+  course_.scheme = &automatic.scheme();
+}
+
+void Phases::inform_scheme() {
+  course_.scheme->estimate_errors(!control_.fixed());
+  if (!control_.fixed()) course_.scheme->set_tolerance(control_.tolerance(), settings_.per_unit_step);
+}
+
+bool Phases::begin() {
+  const bool begun = begin_events();
+  course_.start_scheme(course_.s);
+  return begun;
+}
+
+bool Phases::begin_events() {
+  if (!course_.locates_events() || course_.events->begin(course_.s)) return true;
+  outcome_.fail(course_.events->message());
+  return false;
+}
+
+void Phases::announce_begin() {
+  if (automatic_) announce_scheme();
+  if (course_.locates_events()) announce_contacts();
+}
+
+bool Phases::act_on_event() {
+  EventDriven& events = *course_.events;
+  State& s1 = course_.s1;
+  course_.between = s1;
+  const bool ok = events.act(s1);
+  if (!ok) outcome_.fail(events.message());
+  const bool jumped = events.velocity_jumped();
+  if (jumped) sampling_.take_end(course_.between);
+  announce_contacts();
+  course_.start_scheme(s1);
+  control_.restart(s1, settings_.end - s1.t);
+  if (jumped) sampling_.take_jump(s1);
+  return ok;
+}
+
+bool Phases::pass_singularity() {
+  if (!course_.locates_events() || outcome_.steps == 0) return false;
+  State& s = course_.s;
+  const double usual = std::min(s.t / static_cast<double>(outcome_.steps), settings_.step.value_or(settings_.end));
+  if (!course_.events->pass_singularity(s, 1e-3 * usual)) return false;
+  announce_contacts();
+  course_.start_scheme(s);
+  control_.resume(usual);
+  return true;
+}
+
+bool Phases::change_scheme() {
+  State& s = course_.s;
+  if (!automatic_) return true;
+  if (!automatic_->consider({course_.s1, s, course_.h, course_.report, true, *course_.scheme}, closed_contacts()))
+    return true;
+  course_.scheme = &automatic_->scheme();
+  inform_scheme();
+  announce_scheme();
+  const bool begun = begin_events();
+  if (course_.locates_events()) announce_contacts();
+  if (!begun) return false;
+  course_.start_scheme(s);
+  course_.s1 = course_.between = s;
+  control_.change(course_.scheme->info(), s);
+  return true;
+}
+
+int Phases::closed_contacts() const {
+  if (course_.locates_events()) return course_.events->view().closed_contacts();
+  const Dim& dim = course_.system.dim();
+  int closed = 0;
+  for (int i = dim.bilateral; i < dim.rows(); ++i) closed += course_.s.lambda[i] > 0;
+  return closed;
+}
+
+void Phases::report_impacts() {
+  bool first = true;
+  for (const ContactImpact& impact : course_.scheme->impacts()) {
+    Event event;
+    event.t = course_.s1.t;
+    event.contact = impact.contact;
+    event.velocity_before = impact.velocity_before;
+    event.velocity_after = impact.velocity_after;
+    event.impulse = impact.impulse;
+    event.first_of_instant = first;
+    first = false;
+    announce(event);
+  }
+}
+
+void Phases::announce_scheme() {
+  Event event;
+  event.t = course_.s.t;
+  event.kind = Event::Kind::scheme;
+  event.note = automatic_->why();
+  announce(event);
+}
+
+void Phases::announce_contacts() {
+  for (const Event& e : course_.events->events()) announce(e);
+}
+
+void Phases::announce(const Event& event) {
+  observers_.event(event);
+  if (automatic_) automatic_->note_event(event);
+}
+
+void Phases::resume() {
+  if (!automatic_) return;
+  course_.scheme = &automatic_->scheme();
+  course_.scheme->estimate_errors(!control_.fixed());
+}
+
+void Phases::exchange(Snapshot& s) {
+  if (automatic_) automatic_->exchange(s);
+  if (course_.events) course_.events->exchange(s);
+}
+
+}  // namespace escapement

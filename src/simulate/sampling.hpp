@@ -1,0 +1,45 @@
+// The samples of a run: on the grid of save_every, or every step, and always its end.
+#pragma once
+
+#include "simulate/course.hpp"
+#include "simulate/observers.hpp"
+#include "simulate/settings.hpp"
+
+namespace escapement {
+
+class Sampling {
+ public:
+  Sampling(Observers& observers, const Settings& settings)
+      : observers_(observers), every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {}
+
+  void begin(const State& start);
+  // what is due in the step, as far as this time
+  void take(Course&, double until);
+  void take_end(const State& s) {  // the end of the step, unless it is sampled already
+    if (!ends_) sample_end(s);
+  }
+  void take_jump(const State& s) { sample_end(s); }  // the same time again, after an impact
+  void cut() { ends_ = false; }                      // the step ends elsewhere than it did
+
+  bool news() const { return news_; }
+  void clear_news() { news_ = false; }
+  void exchange(Snapshot& s) { s(taken_, ends_); }
+
+ private:
+  void sample(const State& s) {
+    news_ = true;
+    observers_.sample(s);
+  }
+  void sample_end(const State& s) {
+    sample(s);
+    ends_ = true;
+  }
+
+  Observers& observers_;
+  double every_;
+  long taken_ = 0;     // so far, on the grid
+  bool ends_ = false;  // the last sample is the end of the last step
+  bool news_ = false;  // samples since clear_news()
+};
+
+}  // namespace escapement

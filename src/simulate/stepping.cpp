@@ -1,0 +1,152 @@
+#include "simulate/stepping.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+constexpr int most_retries = 60;  // halvings of a failing adaptive step
+constexpr int most_halvings = 8;  // of a failing fixed step
+constexpr int stuck_after = 15;   // rejections in a row before closed contacts are suspected to contradict each other
+// [000] Table 1 rejects without limit, which dead-locks index-1 schemes: only who gives min_step gets as far as that
+constexpr int most_drift_rejections = 5;
+constexpr int most_row_rejections = 8;
+}  // namespace
+
+Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observers& observers, Outcome& outcome,
+                   const Settings& settings, const Options& loop)
+    : course_(course),
+      control_(control),
+      phases_(phases),
+      observers_(observers),
+      outcome_(outcome),
+      settings_(settings),
+      rows_(course.system),
+      drift_(course.system, course.scheme->info(), settings, loop.number("max_drift")),
+      drift_shrink_(loop.number("drift_shrink")),
+      patient_(settings.options.contains("min_step")),
+      bears_drift_(settings.options.contains("max_drift")) {}
+
+void Stepping::start(State& s) {
+  rows_.start();
+  drift_.start(course_.integrated(), s);
+}
+
+bool Stepping::advance() {
+  refused_ = {};
+  while (true) {
+    Trial trial = make();
+    if (!judge(trial)) return false;
+    course_.event_found = false;
+    if (trial.accepted) complete(trial);
+    outcome_.newton_iterations += trial.report.newton_iterations;
+    outcome_.linear_solves += trial.report.linear_solves;
+    observers_.step({course_.s, course_.s1, trial.h, trial.report, trial.accepted, *course_.scheme});
+    if (trial.accepted) {
+      if (objected(trial)) return false;
+      keep(trial);
+      return true;
+    }
+    ++outcome_.rejected_steps;
+    if (++refused_.all == stuck_after && phases_.pass_singularity()) continue;
+    if (!may_retry(trial)) return false;
+  }
+}
+
+Stepping::Trial Stepping::make() {
+  Trial trial;
+  trial.h = control_.next(course_.s.t);
+  const auto before = std::chrono::steady_clock::now();
+  trial.report = course_.scheme->step(course_.integrated(), course_.s, trial.h, course_.s1);
+  outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
+  return trial;
+}
+
+bool Stepping::judge(Trial& trial) {
+  trial.accepted = trial.report.ok() && control_.accept(trial.report, trial.h);
+  if (!trial.accepted) return true;
+  trial.contradiction = course_.locates_events() && course_.events->jumps(course_.s, course_.s1);
+  if (trial.contradiction) {
+    trial.accepted = false;
+    control_.shorten(trial.h);
+    return true;
+  }
+  if (!control_.fixed() && refused_.by_rows < most_row_rejections &&
+      !rows_.holds(course_.s, course_.s1, control_.tolerance())) {
+    ++refused_.by_rows;
+    trial.accepted = false;
+    control_.shorten(trial.h);
+    return true;
+  }
+  return judge_drift(trial);
+}
+
+bool Stepping::judge_drift(Trial& trial) {
+  if (drift_.hold(course_.integrated(), course_.s1)) return true;
+  trial.accepted = false;
+  bool hopeless = control_.fixed() || (++refused_.by_drift > most_drift_rejections && !patient_);
+  if (!hopeless) {
+    control_.shorten(trial.h, drift_shrink_);
+    hopeless = control_.at_minimum();
+  }
+  if (!hopeless) return true;
+  drift_.blame(trial.report);
+  return fail(trial, drift_.message(), drift_.advice());
+}
+
+void Stepping::complete(Trial& trial) {
+  course_.s1.t = control_.end_of(course_.s.t, trial.h);
+  if (!course_.locates_events()) return;
+  course_.events->view().complete_multipliers(course_.s1.lambda);
+  course_.event_found = course_.events->find(*course_.scheme, course_.s, course_.s1, trial.h, trial.report);
+}
+
+bool Stepping::objected(Trial& trial) {
+  if (bears_drift_) return false;
+  const Objection objection = observers_.objection(trial.report);
+  return objection.why && !fail(trial, objection.why, objection.advice);
+}
+
+void Stepping::keep(const Trial& trial) {
+  ++outcome_.steps;
+  course_.report = trial.report;
+  course_.h = trial.h;
+  course_.stepped = true;
+  course_.event_found ? control_.rebase(course_.s1.t) : control_.advance(course_.s1.t);
+}
+
+bool Stepping::may_retry(const Trial& trial) {
+  if (!trial.report.ok()) return may_retry_failed(trial);
+  if (!control_.at_minimum()) return true;
+  if (!trial.contradiction)
+    return fail(
+        trial, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()),
+        "look for a force that grows without bound or jumps near this time, loosen the tolerance, or lower min_step "
+        "where it is given");
+  std::vector<char> closed(course_.system.contacts().size());
+  for (std::size_t i = 0; i < closed.size(); ++i)
+    closed[i] = course_.events->view().mode(static_cast<int>(i)) != ContactMode::open;
+  return fail(trial, fmt::format("the closed {} stop the motion at once: they contradict each other",
+                                 names_of_contacts(course_.system, closed)));
+}
+
+bool Stepping::may_retry_failed(const Trial& trial) {
+  // time-stepping schemes may go on in parts of a fixed step, others keep their grid
+  const int most = !control_.fixed() ? most_retries : course_.scheme->info().time_stepping ? most_halvings : 0;
+  // the parts' parts count too: a step that fails in its smallest part has failed
+  const bool smallest = control_.fixed() && trial.h <= std::ldexp(*settings_.step, -most);
+  if (control_.at_minimum() || smallest || ++refused_.failures > most) return fail(trial, "");
+  // two halves of a step would end where it does
+  control_.shorten(trial.h, trial.report.passes_dead_point && !control_.fixed() ? 0.7 : 0.5);
+  return true;
+}
+
+bool Stepping::fail(const Trial& trial, const std::string& what, const std::string& advice) {
+  outcome_.fail(course_.failure(trial.report, trial.h, what, advice));
+  return false;
+}
+
+}  // namespace escapement

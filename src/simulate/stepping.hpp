@@ -1,0 +1,58 @@
+// One step of a run, tried until it is accepted: the scheme makes it, the step control and the guards judge it, and
+// what they refuse is tried again shorter.
+#pragma once
+
+#include "simulate/course.hpp"
+#include "simulate/drift_limit.hpp"
+#include "simulate/observers.hpp"
+#include "simulate/outcome.hpp"
+#include "simulate/phases.hpp"
+#include "simulate/row_guard.hpp"
+#include "simulate/settings.hpp"
+#include "simulate/step_control.hpp"
+
+namespace escapement {
+
+class Stepping {
+ public:
+  Stepping(Course&, StepControl&, Phases&, Observers&, Outcome&, const Settings&, const Options& loop);
+
+  void start(State& s);
+  bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
+
+ private:
+  struct Trial {
+    double h = 0;
+    StepReport report;
+    bool accepted = false;
+    bool contradiction = false;  // closed contacts stop the motion at once
+  };
+  // of one step so far
+  struct Refusals {
+    int all = 0, failures = 0, by_drift = 0, by_rows = 0;
+  };
+
+  Trial make();
+  bool judge(Trial&);  // false: refused for good, and the outcome says why
+  bool judge_drift(Trial&);
+  void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
+  bool objected(Trial&);  // an observer finds the results worthless
+  void keep(const Trial&);
+  bool may_retry(const Trial&);  // false: the outcome says why not
+  bool may_retry_failed(const Trial&);
+  bool fail(const Trial&, const std::string& what, const std::string& advice = "");
+
+  Course& course_;
+  StepControl& control_;
+  Phases& phases_;
+  Observers& observers_;
+  Outcome& outcome_;
+  const Settings& settings_;
+  RowGuard rows_;
+  DriftLimit drift_;
+  double drift_shrink_;
+  bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
+  Refusals refused_;
+};
+
+}  // namespace escapement

@@ -1,0 +1,23 @@
+// What ends a run before its end: a condition on the states of the motion.
+#pragma once
+
+#include <functional>
+
+#include "simulate/course.hpp"
+
+namespace escapement {
+
+class StopCondition {
+ public:
+  StopCondition() = default;
+  explicit StopCondition(std::function<double(const State&)> value) : value_(std::move(value)) {}
+
+  bool holds(const State& s) const { return value_ && value_(s) > 0; }
+  // the part of the step after which it holds; above 1: it does not
+  double find(Course&) const;
+
+ private:
+  std::function<double(const State&)> value_;
+};
+
+}  // namespace escapement
