@@ -203,6 +203,21 @@ void Mechanism<D>::finish(Storage storage) {
   set_layouts(storage);
 }
 
+// a large mechanism may turn as far between two choices as a small one: lengths count over the longest arm of a body, to
+// a joint or to a neighbour
+template <int D>
+void Mechanism<D>::set_weights() {
+  double size = 1;
+  for (const Joint<D>& joint : joints_) {
+    if (joint.a != ground) size = std::max(size, joint.point_a.norm());
+    if (joint.b != ground) size = std::max(size, joint.point_b.norm());
+    if (joint.a != ground && joint.b != ground)
+      size = std::max(size, (bodies_[joint.a].pose.x - bodies_[joint.b].pose.x).norm());
+  }
+  weight_.setOnes(dim_.v);
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) weight_.segment(width<D> * b, D).setConstant(1 / size);
+}
+
 template <int D>
 void Mechanism<D>::leave_out_redundant_rows() {
   std::vector<char> driven(dim_.bilateral, 0);
@@ -212,7 +227,8 @@ void Mechanism<D>::leave_out_redundant_rows() {
     for (const JointRow<D>& one : joint.rows) driven[row++] = one.target != nullptr;
   }
   choice_ = {};
-  choice_ = RowChoice(*this, start(), driven);
+  set_weights();
+  choice_ = RowChoice(*this, start(), weight_, driven);
   if (!choice_.follows()) return;
   prepare(choice_terms_);
   chosen_at_ = start().q;
@@ -224,9 +240,16 @@ bool Mechanism<D>::choose_rows(const State& s) const {
   if (!choice_.follows()) return false;
   evaluate_every_row(s, Need::jacobian, choice_terms_);
   const bool changed = choice_.choose(choice_terms_.G);
-  difference(chosen_at_, s.q, moved_);
+  const bool far = row_distance(chosen_at_, s.q) > 1;
   chosen_at_ = s.q;
-  return changed || moved_.lpNorm<Eigen::Infinity>() > RowChoice::reach;
+  return changed || far;
+}
+
+template <int D>
+double Mechanism<D>::row_distance(const Vec& q, const Vec& q1) const {
+  if (!choice_.follows()) return 0;
+  difference(q, q1, moved_);
+  return moved_.cwiseProduct(weight_).lpNorm<Eigen::Infinity>() / RowChoice::reach;
 }
 
 template <int D>

@@ -59,6 +59,7 @@ class Mechanism : public System {
   void leave_out_redundant_rows();
   const std::vector<int>& left_out() const { return choice_.left_out(); }
   bool choose_rows(const State&) const override;
+  double row_distance(const Vec& q, const Vec& q1) const override;
   // evaluate() with the rows that are left out
   void evaluate_every_row(const State&, Need, Terms&) const;
 
@@ -128,6 +129,7 @@ class Mechanism : public System {
   void limit(int joint, const MeasurePtr<D>& coordinate, const std::string& what, double least, double greatest,
              double restitution);
   void set_names();
+  void set_weights();
   void set_layouts(Storage storage);
   void set_mass();
   Motion<D> motion(const State&, Vec& scratch) const;
@@ -154,6 +156,7 @@ class Mechanism : public System {
   mutable RowChoice choice_;
   mutable Terms choice_terms_;
   mutable Vec chosen_at_, moved_;  // q at the last choice; since then
+  Vec weight_;                     // of velocities: lengths count over the size of bodies
 
   Dim dim_;
   Names names_;

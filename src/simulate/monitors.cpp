@@ -26,7 +26,7 @@ void DriftMonitor::step(const StepRecord& r) {
 }
 
 Objection DriftMonitor::objection(StepReport& report) const {
-  constexpr double kept = 1e-3, apart = 0.1;
+  constexpr double apart = 0.1;
   if (!scheme_) return {};
   const bool position = now_position_ > (scheme_->keeps_position ? kept : apart);
   // rows that are met within the step drift at its end, in proportion to it

@@ -10,12 +10,14 @@ namespace escapement {
 // mechanism that comes apart: a level that the scheme keeps is lost, or the drift is a tenth of the mechanism's size
 class DriftMonitor : public Observer {
  public:
+  static constexpr double kept = 1e-3;  // drift with which a level is lost that the scheme keeps, scaled
+
   explicit DriftMonitor(const System&);
   void begin(const State&) override;
   void step(const StepRecord&) override;
   Objection objection(StepReport&) const override;
   void look(const State&);
-  void exchange(Snapshot& s) override { s(position_, velocity_, scaled_position_, scaled_velocity_, penetration_); }
+  void exchange(Snapshot& s) override { s(position_, velocity_, scaled_position_, scaled_velocity_, penetration_, size_); }
 
   const Vec& position() const { return position_; }                // per bilateral row
   const Vec& velocity() const { return velocity_; }                // per bilateral row
@@ -24,6 +26,8 @@ class DriftMonitor : public Observer {
   double scaled_position() const { return scaled_position_; }      // the contract's scaled measures
   double scaled_velocity() const { return scaled_velocity_; }
   double penetration() const { return penetration_; }
+  double position_now() const { return now_position_; }  // of the last state looked at, as the objection judges it
+  double velocity_now() const { return now_velocity_; }
 
  private:
   const System& system_;

@@ -19,7 +19,6 @@ class RowGuard {
 
   const System& system_;
   Terms terms_;
-  Vec moved_;  // in a step
 };
 
 }  // namespace escapement

@@ -120,6 +120,7 @@ void Simulation::pause(bool last) {
 
 void Simulation::exchange(Snapshot& s) {
   phases_.exchange(s);
+  stepping_.exchange(s);
   control_.exchange(s);
   course_.exchange(s);
   sampling_.exchange(s);

@@ -33,6 +33,8 @@ class Simulation {
   void stop_when(std::function<double(const State&)> condition) { stop_ = StopCondition(std::move(condition)); }
   // another thread or a signal handler may ask for an end after the current step
   void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
+  // the system leaves rows out: this is the same with every row, which are to hold as well
+  void hold_rows(const System& every_row) { stepping_.hold_rows(every_row); }
   // the scheme `auto`: this decides which scheme goes on
   void follow(Automatic& automatic) { phases_.follow(automatic); }
 

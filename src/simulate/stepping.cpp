@@ -33,6 +33,14 @@ Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observe
 void Stepping::start(State& s) {
   rows_.start();
   drift_.start(course_.integrated(), s);
+  if (row_hold_) row_hold_->begin(s);
+}
+
+// who gives max_drift: 0 wants to see the drift
+void Stepping::hold_rows(const System& every_row) {
+  const auto limit = settings_.options.find("max_drift");
+  if (limit != settings_.options.end() && limit->second == OptionValue(0.0)) return;
+  row_hold_ = std::make_unique<RowHold>(course_.system, every_row, control_.fixed() ? 0 : control_.tolerance());
 }
 
 bool Stepping::advance() {
@@ -74,14 +82,21 @@ bool Stepping::judge(Trial& trial) {
     control_.shorten(trial.h);
     return true;
   }
-  if (!control_.fixed() && refused_.by_rows < most_row_rejections &&
-      !rows_.holds(course_.s, course_.s1, control_.tolerance())) {
+  if (!judge_rows() && !control_.fixed() && refused_.by_rows < most_row_rejections) {
     ++refused_.by_rows;
     trial.accepted = false;
     control_.shorten(trial.h);
     return true;
   }
   return judge_drift(trial);
+}
+
+// of adaptive steps; what the rows drifted is projected in fixed ones too
+bool Stepping::judge_rows() {
+  if (!control_.fixed() && refused_.by_rows < most_row_rejections &&
+      !rows_.holds(course_.s, course_.s1, control_.tolerance()))
+    return false;
+  return !row_hold_ || row_hold_->hold(course_.integrated(), course_.scheme->info(), course_.s, course_.s1);
 }
 
 bool Stepping::judge_drift(Trial& trial) {

@@ -2,12 +2,15 @@
 // what they refuse is tried again shorter.
 #pragma once
 
+#include <memory>
+
 #include "simulate/course.hpp"
 #include "simulate/drift_limit.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/phases.hpp"
 #include "simulate/row_guard.hpp"
+#include "simulate/row_hold.hpp"
 #include "simulate/settings.hpp"
 #include "simulate/step_control.hpp"
 
@@ -17,7 +20,11 @@ class Stepping {
  public:
   Stepping(Course&, StepControl&, Phases&, Observers&, Outcome&, const Settings&, const Options& loop);
 
+  void hold_rows(const System& every_row);  // the system that is integrated, with the rows it leaves out
   void start(State& s);
+  void exchange(Snapshot& s) {
+    if (row_hold_) row_hold_->exchange(s);
+  }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
 
  private:
@@ -34,6 +41,7 @@ class Stepping {
 
   Trial make();
   bool judge(Trial&);  // false: refused for good, and the outcome says why
+  bool judge_rows();
   bool judge_drift(Trial&);
   void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
   bool objected(Trial&);  // an observer finds the results worthless
@@ -49,6 +57,7 @@ class Stepping {
   Outcome& outcome_;
   const Settings& settings_;
   RowGuard rows_;
+  std::unique_ptr<RowHold> row_hold_;  // where rows are left out
   DriftLimit drift_;
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself

@@ -20,6 +20,7 @@ class ForwardingSystem : public System {
   Level level(int row) const override { return base_.level(row); }
   std::span<const ContactLaw> contacts() const override { return base_.contacts(); }
   bool choose_rows(const State& s) const override { return base_.choose_rows(s); }
+  double row_distance(const Vec& q, const Vec& q1) const override { return base_.row_distance(q, q1); }
   Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
   void position_scale(const State& s, Vec& scale) const override { base_.position_scale(s, scale); }
   void rate(const Vec& q, const Vec& v, Vec& qdot) const override { base_.rate(q, v, qdot); }

@@ -123,9 +123,9 @@ struct RowChoice::Judged {
   }
 };
 
-RowChoice::RowChoice(const System& system, const State& start, const std::vector<char>& driven) {
+RowChoice::RowChoice(const System& system, const State& start, const Vec& weight, const std::vector<char>& driven) {
   const Dim& dim = system.dim();
-  RowWalk at_start(system, start, driven);
+  RowWalk at_start(system, start, weight, driven);
   const auto dependent = [&](RowWalk& walk) {
     std::vector<int> later = redundant_rows(walk.rows());
     std::erase_if(later, [&](int row) { return row >= dim.bilateral || driven[row]; });
@@ -139,7 +139,11 @@ RowChoice::RowChoice(const System& system, const State& start, const std::vector
   const int rows = static_cast<int>(judged.rows.size());
   std::mt19937 random(1);
   std::uniform_real_distribution<double> unit(-1, 1);
-  Vec wanted = Vec::NullaryExpr(dim.v, [&] { return unit(random); });
+  Vec wanted = Vec::Zero(dim.v);
+  const auto any_direction = [&] {
+    for (int i = 0; i < dim.v; ++i) wanted[i] = unit(random) / weight[i];
+  };
+  any_direction();
   if (!at_start.turn_towards(wanted)) return;
   if (rows > most_rows) {
     if (at_start.go()) left_out_ = dependent(at_start);
@@ -151,10 +155,10 @@ RowChoice::RowChoice(const System& system, const State& start, const std::vector
   const int paces = rows > few_rows ? short_walk : one_way ? long_walk : walk;
   for (int k = 0; k < (one_way || rows > few_rows ? 1 : directions) && !judged.whole_motion; ++k) {
     for (double way : {1.0, -1.0}) {
-      RowWalk walk(system, start, driven);
+      RowWalk walk(system, start, weight, driven);
       if (walk.settle() && walk.turn_towards(way * wanted)) judged.follow(walk, paces);
     }
-    for (double& x : wanted) x = unit(random);
+    any_direction();
   }
   judged.whole_motion = judged.whole_motion && one_way;
   judged.keep_regular_positions();

@@ -19,9 +19,9 @@ class RowChoice {
  public:
   RowChoice() = default;
   // judges the rows in the start and in positions they allow around it; the start must satisfy them. `driven` rows stay
-  RowChoice(const System&, const State& start, const std::vector<char>& driven);
+  RowChoice(const System&, const State& start, const Vec& weight, const std::vector<char>& driven);
 
-  // how far a system that follows may move between two choices, in meters and radians: two paces of the walk
+  // how far a system that follows may move between two choices, with the weights of RowWalk: two of its paces
   static constexpr double reach = 0.6;
 
   const std::vector<int>& left_out() const { return left_out_; }

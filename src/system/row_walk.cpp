@@ -3,13 +3,13 @@
 namespace escapement {
 
 namespace {
-constexpr double close_enough = 1e-12;  // of the rows in another position
+constexpr double close_enough = 1e-12;  // of the rows in another position, over the mechanism's size
 constexpr int most_corrections = 20;
 constexpr double pace = 0.3;
 }  // namespace
 
-RowWalk::RowWalk(const System& system, const State& start, std::vector<char> free)
-    : system_(system), free_(std::move(free)), s_(start) {
+RowWalk::RowWalk(const System& system, const State& start, const Vec& weight, std::vector<char> free)
+    : system_(system), weight_(weight), size_(1 / weight.minCoeff()), free_(std::move(free)), s_(start) {
   const Dim& dim = system.dim();
   system.prepare(T_);
   solver_.resize(dim.v, dim.bilateral);
@@ -39,8 +39,8 @@ bool RowWalk::turn_towards(const Vec& wanted) {
   T_.M.add_product(1, wanted, a_);
   if (!solver_.factor(T_.M, T_.G)) return false;
   solver_.solve(a_, b_, x_, mu_);
-  const double largest = x_.lpNorm<Eigen::Infinity>();
-  if (!(largest > 1e-6 * wanted.lpNorm<Eigen::Infinity>())) return false;
+  const double largest = x_.cwiseProduct(weight_).lpNorm<Eigen::Infinity>();
+  if (!(largest > 1e-6 * wanted.cwiseProduct(weight_).lpNorm<Eigen::Infinity>())) return false;
   direction_ = x_ / largest;
   return true;
 }
@@ -49,11 +49,11 @@ bool RowWalk::settle() {
   for (int i = 0; i < most_corrections; ++i) {
     evaluate(Need::mass | Need::gap | Need::jacobian);
     b_ = -T_.g.head(system_.dim().bilateral);
-    if (b_.lpNorm<Eigen::Infinity>() < close_enough) return true;
+    if (b_.lpNorm<Eigen::Infinity>() < close_enough * size_) return true;
     if (!solver_.factor(T_.M, T_.G)) return false;
     a_.setZero();
     solver_.solve(a_, b_, x_, mu_);
-    if (!x_.allFinite() || x_.norm() > 1e2) return false;
+    if (!x_.allFinite() || x_.cwiseProduct(weight_).norm() > 1e2) return false;
     const Vec from = s_.q;
     system_.retract(from, x_, s_.q);
   }

@@ -10,8 +10,9 @@ namespace escapement {
 
 class RowWalk {
  public:
-  // free: rows that hold nothing on the way, as those of drives
-  RowWalk(const System&, const State& start, std::vector<char> free);
+  // weight: of every velocity, 1 for turning and 1 over the mechanism's size for moving; free: rows that hold nothing
+  // on the way, as those of drives
+  RowWalk(const System&, const State& start, const Vec& weight, std::vector<char> free);
 
   const Matrix& rows();                  // where it stands
   bool turn_towards(const Vec& wanted);  // the part of a direction that the rows allow; false: nothing of it
@@ -22,6 +23,8 @@ class RowWalk {
   void evaluate(Need);
 
   const System& system_;
+  Vec weight_;
+  double size_;  // of the mechanism
   std::vector<char> free_;
   State s_;
   Terms T_;

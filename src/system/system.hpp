@@ -60,6 +60,8 @@ class System {
   // Which ones follows from s.q alone. True: the multipliers of s belong to another choice, or s is so far from where it last
   // chose that one choice does not do for all between. A system that chooses belongs to one run
   virtual bool choose_rows(const State&) const { return false; }
+  // of two positions, over what one choice does for
+  virtual double row_distance(const Vec& /*q*/, const Vec& /*q1*/) const { return 0; }
 
   // uses s.vdot and s.lambda for drives and time-dependent energies
   virtual Energy energy(const State& s, Terms& work) const = 0;

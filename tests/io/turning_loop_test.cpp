@@ -8,27 +8,47 @@
 
 #include "io/check.hpp"
 #include "io/run.hpp"
+#include "simulate/row_hold.hpp"
 
 namespace escapement {
 namespace {
 
-// a plate on three equal parallel cranks, their pivots at the corners of a triangle; every row loses its say twice a turn or oftener
-const std::string plate = R"(escapement: 1
-parameters: {w: 6, l: 0.25, start: pi/2, x: l*cos(start), y: l*sin(start)}
+// a plate on three equal parallel cranks, their pivots at the corners of a triangle; every row loses its say twice a turn or oftener.
+// `size`: of the whole, lengths and gravity, so that it turns as before
+std::string plate_of(double size) {
+  return fmt::format("escapement: 1\nparameters: {{size: {}", size) + R"(, w: 6, l: 0.25*size, start: pi/2, x: l*cos(start), y: l*sin(start)}
 dimension: 2
-gravity: [0, -9.81]
+gravity: [0, -9.81*size]
 bodies:
-  first: {mass: 0.4, inertia: 0.004, position: [x/2, y/2], velocity: [-w*y/2, w*x/2], angular_velocity: w}
-  second: {mass: 0.5, inertia: 0.005, position: [1.1 + x/2, 0.1 + y/2], velocity: [-w*y/2, w*x/2], angular_velocity: w}
-  third: {mass: 0.6, inertia: 0.006, position: [0.3 + x/2, 0.9 + y/2], velocity: [-w*y/2, w*x/2], angular_velocity: w}
-  plate: {mass: 2, inertia: 0.3, position: [0.5 + x, 0.3 + y], velocity: [-w*y, w*x]}
+  first: {mass: 0.4, inertia: 0.004*size^2, position: [x/2, y/2], velocity: [-w*y/2, w*x/2], angular_velocity: w}
+  second: {mass: 0.5, inertia: 0.005*size^2, position: [1.1*size + x/2, 0.1*size + y/2], velocity: [-w*y/2, w*x/2], angular_velocity: w}
+  third: {mass: 0.6, inertia: 0.006*size^2, position: [0.3*size + x/2, 0.9*size + y/2], velocity: [-w*y/2, w*x/2], angular_velocity: w}
+  plate: {mass: 2, inertia: 0.3*size^2, position: [0.5*size + x, 0.3*size + y], velocity: [-w*y, w*x]}
 joints:
   foot1: {revolute: [ground, first], at: [0, 0]}
-  foot2: {revolute: [ground, second], at: [1.1, 0.1]}
-  foot3: {revolute: [ground, third], at: [0.3, 0.9]}
+  foot2: {revolute: [ground, second], at: [1.1*size, 0.1*size]}
+  foot3: {revolute: [ground, third], at: [0.3*size, 0.9*size]}
   pin1: {revolute: [first, plate], at: [x, y]}
-  pin2: {revolute: [second, plate], at: [1.1 + x, 0.1 + y]}
-  pin3: {revolute: [third, plate], at: [0.3 + x, 0.9 + y]}
+  pin2: {revolute: [second, plate], at: [1.1*size + x, 0.1*size + y]}
+  pin3: {revolute: [third, plate], at: [0.3*size + x, 0.9*size + y]}
+simulation: {end: 1.6}
+)";
+}
+const std::string plate = plate_of(1);
+
+// a loop of four bars whose hinges all point to the origin
+const std::string spherical_loop = R"(escapement: 1
+dimension: 3
+gravity: [1, 2, -9.81]
+bodies:
+  bar0: {mass: 1, inertia: [0.05, 0.06, 0.07], position: [0.88, 0.21, 0.24]}
+  bar1: {mass: 1, inertia: [0.05, 0.06, 0.07], position: [0.5, 0.5, 0.63]}
+  bar2: {mass: 1, inertia: [0.05, 0.06, 0.07], position: [0.1, 0.79, 0.39]}
+joints:
+  hinge0: {revolute: [ground, bar0], at: [1, 0, 0], axis: [1, 0, 0]}
+  hinge1: {revolute: [bar0, bar1], at: [0.77, 0.42, 0.48], axis: [0.77, 0.42, 0.48]}
+  hinge2: {revolute: [bar1, bar2], at: [0.22, 0.58, 0.78], axis: [0.22, 0.58, 0.78]}
+  hinge3: {revolute: [bar2, ground], at: [0, 1, 0], axis: [0, 1, 0]}
 simulation: {end: 1.6}
 )";
 
@@ -155,8 +175,10 @@ TEST(TurningLoops, AreDrivenByEveryKindOfScheme) {
 
 // which rows are left out follows from the position alone: a run that was broken off finds the same
 TEST(TurningLoops, GoOnWithTheSameBits) {
-  for (const How& how : {How{"hem5", 0, 1e-6, 0, 0, 0}, How{"generalized-alpha", 1e-2, 0, 0, 0, 0}, How{"bdf", 0, 1e-4, 0, 0, 0}}) {
-    Model whole = read(plate, how);
+  for (const How& how : {How{"hem5", 0, 1e-6, 0, 0, 0}, How{"generalized-alpha", 1e-2, 0, 0, 0, 0}, How{"bdf", 0, 1e-4, 0, 0, 0},
+                         How{"phem56", 0, 1e-3, 0, 0, 0}, How{"generalized-alpha", 1e-2, 0, 0, 0, 0, "velocity"}}) {
+    const std::string text = std::string(how.scheme) == "phem56" || how.level ? spherical_loop : plate;
+    Model whole = read(text, how);
     Result kept;
     bool taken = false;
     RunHooks hooks;
@@ -167,10 +189,108 @@ TEST(TurningLoops, GoOnWithTheSameBits) {
     };
     const Vec q = run_model(whole, hooks).outcome.final.q;
     ASSERT_TRUE(taken);
-    Model rest = read(plate, how);
+    Model rest = read(text, how);
     RunHooks resume;
     resume.resume = &kept;
     EXPECT_EQ(run_model(rest, resume).outcome.final.q, q) << how;
+  }
+}
+
+struct KineticEnergy : Observer {
+  const System& system;
+  Terms terms;
+  double most = 0;
+  explicit KineticEnergy(const System& s) : system(s) { system.prepare(terms); }
+  void sample(const State& s) override { most = std::max(most, system.energy(s, terms).kinetic); }
+};
+
+// positions that drift as far as the tolerance allows are off rows that then contradict each other: without a way back
+// to all of them the mechanism would come apart
+TEST(TurningLoops, HoldAtLooseTolerances) {
+  for (const How& how : {How{"hem5", 0, 1e-3, 0, 0, 0}, How{"phem56", 0, 1e-3, 0, 0, 0}, How{"phem56", 0, 1e-4, 0, 0, 0},
+                         How{"mexx", 0, 1e-3, 0, 0, 0}, How{"mexx", 0, 1e-4, 0, 0, 0}, How{"generalized-alpha", 0, 1e-3, 0, 0, 0, "velocity"},
+                         How{"generalized-alpha", 0, 1e-3, 0, 0, 0, "acceleration"}, How{"nonsmooth-generalized-alpha", 0, 1e-3, 0, 0, 0}})
+    for (const std::string& text : {plate, skew_loop(), skew_loop(", angle: 3*t"), spherical_loop}) {
+      Model model = read(text, how);
+      model.settings.end = 3;
+      KineticEnergy kinetic(*model.system);
+      RunHooks hooks;
+      hooks.observers = {&kinetic};
+      const RunReport report = run_model(model, hooks);
+      ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << how << ": " << report.outcome.message;
+      EXPECT_LE(report.summary["scaled_drift"]["position"].get<double>(), 0.1 * how.tolerance) << how;
+      EXPECT_LE(report.summary["scaled_drift"]["velocity"].get<double>(), 0.1 * how.tolerance) << how;
+      // the errors of the steps add up
+      const double errors = static_cast<double>(report.outcome.steps) * how.tolerance;
+      EXPECT_LT(report.summary["energy"]["max_error"].get<double>(), 4 * errors * kinetic.most) << how;
+    }
+}
+
+TEST(TurningLoops, HoldWithLargeSteps) {
+  for (const How& how : {How{"generalized-alpha", 0.01, 0, 0, 0, 0, "velocity"}, How{"nonsmooth-generalized-alpha", 0.01, 0, 0, 0, 0},
+                         How{"moreau-jean", 0.01, 0, 0, 0, 0}})
+    for (const std::string& text : {skew_loop(", angle: 3*t"), spherical_loop}) {
+      Model model = read(text, how);
+      model.settings.end = 3;
+      const RunReport report = run_model(model);
+      EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << how << ": " << report.outcome.message;
+      EXPECT_LE(report.summary["scaled_drift"]["position"].get<double>(), 0.1 * DriftMonitor::kept) << how;
+    }
+}
+
+// who wants to see the drift says so
+TEST(TurningLoops, DriftWhereTheyAreTold) {
+  Model model = read(spherical_loop, {"phem56", 0, 1e-3, 0, 0, 0});
+  model.settings.options["max_drift"] = 0.0;
+  EXPECT_GT(run_model(model).summary["scaled_drift"]["position"].get<double>(), 1e-4);
+}
+
+TEST(TurningLoops, ComeBackToAllRows) {
+  const Model model = read_model("m.yaml", skew_loop());
+  constexpr double tolerance = 1e-3;
+  RowHold rows(*model.system, *model.every_row, tolerance);
+  rows.begin(model.start);
+  const auto moved = [&](double far) {
+    Vec dx = Vec::Zero(model.system->dim().v);
+    dx[7] = far;  // a bar, across its hinges
+    State s = model.start;
+    model.system->retract(model.start.q, dx, s.q);
+    return s;
+  };
+  const auto off = [&](const State& s) {
+    DriftMonitor drift(*model.every_row);
+    drift.look(s);
+    return std::max(drift.max_position(), drift.max_velocity());
+  };
+  const SchemeInfo drifting = find_scheme("hem5")->info, holding = find_scheme("bdf")->info;
+
+  State s = moved(tolerance);
+  EXPECT_GT(off(s), 0.5 * tolerance);
+  EXPECT_TRUE(rows.hold(*model.system, drifting, model.start, s));
+  EXPECT_LT(off(s), 1e-12);
+  // errors that small count for nothing
+  s = moved(0.01 * tolerance);
+  const Vec q = s.q;
+  EXPECT_TRUE(rows.hold(*model.system, drifting, model.start, s));
+  EXPECT_EQ(s.q, q);
+  // one step is not to go that far, and a scheme that holds positions has found wrong ones
+  s = moved(50 * tolerance);
+  EXPECT_FALSE(rows.hold(*model.system, drifting, model.start, s));
+  s = moved(tolerance);
+  EXPECT_FALSE(rows.hold(*model.system, holding, model.start, s));
+}
+
+// a step may turn a large mechanism as far as a small one
+TEST(TurningLoops, TurnInAsManyStepsWhenTheyAreLarge) {
+  for (const char* scheme : {"hem5", "mexx"}) {
+    const auto run = [&](double size) {
+      Model model = read(plate_of(size), {scheme, 0, 1e-6, 0, 0, 0});
+      return run_model(model).outcome;
+    };
+    const Outcome small = run(1), large = run(100);
+    ASSERT_EQ(large.status, Outcome::Status::completed) << large.message;
+    EXPECT_LT(large.steps + large.rejected_steps, 1.5 * static_cast<double>(small.steps + small.rejected_steps)) << scheme;
+    EXPECT_NEAR(large.final.q[2], small.final.q[2], 1e-4) << scheme;
   }
 }
 

@@ -1,0 +1,34 @@
+// Rows that the equations leave out, since the others hold them too: they do so in positions on all rows. Off them
+// rows that depend on each other contradict each other: no velocity meets them all, and those left out, or exchanged
+// for others, depart. A scheme that lets positions drift is therefore brought back to all rows before that counts.
+#pragma once
+
+#include <memory>
+
+#include "schemes/projection.hpp"
+#include "simulate/monitors.hpp"
+
+namespace escapement {
+
+class RowHold {
+ public:
+  // system: the one to integrate; every_row: the same with the rows that it leaves out; tolerance 0: fixed steps
+  RowHold(const System& system, const System& every_row, double tolerance);
+  void begin(const State& s) { rows_.begin(s); }
+  void exchange(Snapshot& s) { rows_.exchange(s); }
+
+  // after a step of this scheme from s to s1; integrated: with the contacts that are closed.
+  // False: s1 is off the rows, or was so far off that the step was too long
+  bool hold(const System& integrated, const SchemeInfo&, const State& s, State& s1);
+
+ private:
+  const System& system_;
+  std::unique_ptr<System> bilateral_;  // contacts are left to a time-stepping scheme
+  DriftMonitor rows_;
+  Projection both_{true, true}, position_{true, false};
+  SaddleSolver kkt_;
+  Terms terms_;
+  double bound_;  // of what the rows are off, scaled, that is left alone
+};
+
+}  // namespace escapement
