@@ -31,14 +31,14 @@ void ExplicitRungeKutta::set_tableau(int stages, const Fraction* c, const Fracti
   c_.resize(stages);
   b_.resize(stages);
   e_.resize(stages);
-  a_.resize(stages, stages);
+  a_.assign(stages, std::vector<double>(stages));
   bool embedded = false;
   for (int i = 0; i < stages; ++i) embedded = embedded || !(b_hat[i] == Fraction(0));
   for (int i = 0; i < stages; ++i) {
     c_[i] = c[i].value();
     b_[i] = b[i].value();
     e_[i] = embedded ? (b[i] - b_hat[i]).value() : 0;
-    for (int j = 0; j < stages; ++j) a_(i, j) = a[i * stages + j].value();
+    for (int j = 0; j < stages; ++j) a_[i][j] = a[i * stages + j].value();
   }
 }
 
@@ -46,9 +46,7 @@ void ExplicitRungeKutta::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   sys.prepare(T_);
   stage_ = make_state(dim);
-  Qdot_.assign(stages_, Vec::Zero(dim.q));
-  Vdot_.assign(stages_, Vec::Zero(dim.v));
-  Zdot_.assign(stages_, Vec::Zero(dim.z));
+  Xdot_.resize(stages_, dim);
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
   index1_.start(sys, s, T_);
@@ -65,16 +63,7 @@ Status ExplicitRungeKutta::stages_of(const System& sys, const State& s, double h
   const bool known = index1_.knows(s) && !on_rows;
   index1_.forget();
   for (int i = 0; i < stages_; ++i) {
-    stage_.t = s.t + c_[i] * h;
-    stage_.q = s.q;
-    stage_.v = s.v;
-    stage_.z = s.z;
-    for (int j = 0; j < i; ++j) {
-      if (a_(i, j) == 0) continue;
-      stage_.q += (h * a_(i, j)) * Qdot_[j];
-      stage_.v += (h * a_(i, j)) * Vdot_[j];
-      stage_.z += (h * a_(i, j)) * Zdot_[j];
-    }
+    Xdot_.lead(s, h, c_[i], std::span<const double>(a_[i]).first(i), stage_);
     // the first stage is the last step's end
     if (i == 0 && known) {
       stage_.vdot = s.vdot;
@@ -82,11 +71,10 @@ Status ExplicitRungeKutta::stages_of(const System& sys, const State& s, double h
       const Status status = on_rows ? index1_.solve_on_rows(sys, stage_, T_) : index1_.solve(sys, stage_, Need(0), T_);
       if (status != Status::ok) return status;
     }
-    sys.rate(stage_.q, stage_.v, Qdot_[i]);
-    Vdot_[i] = stage_.vdot;
-    Zdot_[i] = T_.zdot;
+    sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
+    Xdot_.v[i] = stage_.vdot;
+    Xdot_.z[i] = T_.zdot;
   }
-
   return Status::ok;
 }
 
@@ -96,15 +84,7 @@ StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, doubl
   if (!report.ok()) return report;
   // y_{n+1} = y_n + h sum_i b_i Ydot_i
   s1.memory = s.memory;
-  s1.t = s.t + h;
-  s1.q = s.q;
-  s1.v = s.v;
-  s1.z = s.z;
-  for (int i = 0; i < stages_; ++i) {
-    s1.q += (h * b_[i]) * Qdot_[i];
-    s1.v += (h * b_[i]) * Vdot_[i];
-    s1.z += (h * b_[i]) * Zdot_[i];
-  }
+  Xdot_.lead(s, h, 1, b_, s1);
   sys.normalize(s1.q);
   if (!on_rows) report.error = error(sys, s1, h, false);
   report.status = index1_.finish(sys, s1, Need(0), T_, on_rows);
@@ -114,12 +94,7 @@ StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, doubl
 
 // h sum_i (b_i - b_hat_i) Ydot_i
 double ExplicitRungeKutta::error(const System& sys, const State& s1, double h, bool on_rows) {
-  error_q_.setZero();
-  error_v_.setZero();
-  for (int i = 0; i < stages_; ++i) {
-    error_q_ += (h * e_[i]) * Qdot_[i];
-    error_v_ += (h * e_[i]) * Vdot_[i];
-  }
+  Xdot_.sum(h, e_, error_q_, error_v_);
   if (on_rows) index1_.make_tangential(sys, s1, T_, error_q_, error_v_);
   return error_norm_(error_q_, error_v_, s1);
 }

@@ -5,6 +5,7 @@
 
 #include "schemes/error_norm.hpp"
 #include "schemes/index1.hpp"
+#include "schemes/stage_rates.hpp"
 #include "schemes/tableau.hpp"
 
 namespace escapement {
@@ -33,13 +34,13 @@ class ExplicitRungeKutta : public Scheme {
 
   SchemeInfo info_;
   int stages_ = 0;
-  Vec c_, b_, e_;  // stages; e = b - b_hat, all zero: no estimate
-  Mat a_;          // stages x stages
+  std::vector<double> c_, b_, e_;       // stages; e = b - b_hat, all zero: no estimate
+  std::vector<std::vector<double>> a_;  // stages x stages
 
   Index1 index1_;
   Terms T_;
   State stage_;
-  std::vector<Vec> Qdot_, Vdot_, Zdot_;  // per stage
+  StageRates Xdot_;
   Vec error_q_, error_v_;
   ErrorNorm error_norm_;
 };

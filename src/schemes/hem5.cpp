@@ -3,6 +3,7 @@
 #include "schemes/hem5_tableau.hpp"
 #include "schemes/index1.hpp"
 #include "schemes/registry.hpp"
+#include "schemes/stage_rates.hpp"
 
 namespace escapement {
 
@@ -39,7 +40,7 @@ class Hem5 : public Scheme {
   State stage_;  // Q_i, V_i
   State stage7_;
   State stage8_;  // Q_8, V_8: the embedded result of order 3
-  Vec Qdot_[stages], Vdot_[stages], Zdot_[stages];
+  StageRates Xdot_;
   Vec r_, error_q_, error_v_, Lambda_;
 };
 
@@ -47,11 +48,7 @@ void Hem5::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   for (Terms& T : T_) sys.prepare(T);
   stage_ = stage7_ = stage8_ = make_state(dim);
-  for (int i = 0; i < stages; ++i) {
-    Qdot_[i].setZero(dim.q);
-    Vdot_[i].setZero(dim.v);
-    Zdot_[i].setZero(dim.z);
-  }
+  Xdot_.resize(stages, dim);
   r_.setZero(dim.rows());
   Lambda_.setZero(dim.rows());
   error_q_.setZero(dim.q);
@@ -64,18 +61,7 @@ void Hem5::start(const System& sys, State& s) {
 }
 
 // X_i = x_n + h sum_{j<i} a_ij Xdot_j
-void Hem5::stage_value(const State& s, double h, int i) {
-  stage_.t = s.t + c[i] * h;
-  stage_.q = s.q;
-  stage_.v = s.v;
-  stage_.z = s.z;
-  for (int j = 0; j < i; ++j) {
-    if (a[i][j] == 0) continue;
-    stage_.q += (h * a[i][j]) * Qdot_[j];
-    stage_.v += (h * a[i][j]) * Vdot_[j];
-    stage_.z += (h * a[i][j]) * Zdot_[j];
-  }
-}
+void Hem5::stage_value(const State& s, double h, int i) { Xdot_.lead(s, h, c[i], std::span(a[i]).first(i), stage_); }
 
 // from the terms at s in T_[0] to the result in stage_, whose G and g_t are in T_[0] again
 Status Hem5::stages_of(const System& sys, const State& s, double h) {
@@ -84,13 +70,13 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
     Terms& T = T_[i % 2];
     Terms& T1 = T_[(i + 1) % 2];
     if (i > 0) sys.evaluate(stage_, Need::mass | Need::force, T);
-    sys.rate(stage_.q, stage_.v, Qdot_[i]);
-    Zdot_[i] = T.zdot;
+    sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
+    Xdot_.z[i] = T.zdot;
     if (i == stages - 2) stage7_ = stage_;
     if (i == stages - 1) stage8_ = stage_;
 
     // Q_{i+1} is explicit; V_{i+1} so far, without Vdot_i
-    Vdot_[i].setZero();
+    Xdot_.v[i].setZero();
     stage_value(s, h, i + 1);
     if (i == stages - 1) {
       sys.normalize(stage_.q);
@@ -103,8 +89,8 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
     T1.G.add_product(1, stage_.v, r_);
     r_ *= -1 / (h * a[i + 1][i]);  // [000] (14), r_i
     if (!index1_.kkt().factor(T.M, T.top(), T1.G)) return failure_of(index1_.kkt());
-    index1_.kkt().solve(T.f, r_, Vdot_[i], Lambda_);  // [000] (14)
-    stage_.v += (h * a[i + 1][i]) * Vdot_[i];
+    index1_.kkt().solve(T.f, r_, Xdot_.v[i], Lambda_);  // [000] (14)
+    stage_.v += (h * a[i + 1][i]) * Xdot_.v[i];
   }
   return Status::ok;
 }
@@ -114,9 +100,9 @@ Status Hem5::stages_on_rows(const System& sys, const State& s, double h) {
   for (int i = 0; i < stages; ++i) {
     stage_value(s, h, i);
     if (const Status status = index1_.solve_on_rows(sys, stage_, T_[0]); status != Status::ok) return status;
-    sys.rate(stage_.q, stage_.v, Qdot_[i]);
-    Vdot_[i] = stage_.vdot;
-    Zdot_[i] = T_[0].zdot;
+    sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
+    Xdot_.v[i] = stage_.vdot;
+    Xdot_.z[i] = T_[0].zdot;
     if (i == stages - 2) stage7_ = stage_;
     if (i == stages - 1) stage8_ = stage_;
   }
@@ -137,10 +123,7 @@ StepReport Hem5::try_step(const System& sys, const State& s, double h, State& s1
   report.status = on_rows ? stages_on_rows(sys, s, h) : stages_of(sys, s, h);
   if (!report.ok()) return report;
   s1.memory = s.memory;
-  s1.t = s.t + h;
-  s1.q = stage_.q;
-  s1.v = stage_.v;
-  s1.z = stage_.z;
+  copy_point(stage_, s1);
   if (!on_rows) report.error = error(sys, s, s1, h, false);
   report.status = index1_.finish(sys, s1, Need::jacobian, T_[0], on_rows);  // [000] (15)
   if (on_rows && report.ok()) report.error = error(sys, s, s1, h, true);
@@ -156,8 +139,8 @@ double Hem5::error(const System& sys, const State& s, State& s1, double h, bool 
     error_q_ = s1.q - s.q - h * (2.5 * stage7_.q - 1.5 * stage8_.q);  // [000] (16) as printed
     error_v_ = s1.v - s.v - h * (2.5 * stage7_.v - 1.5 * stage8_.v);
   } else {
-    error_q_ = s1.q - s.q - h * (2.5 * Qdot_[6] - 1.5 * Qdot_[7]);  // with the stages' derivatives: docs/errata.md
-    error_v_ = s1.v - s.v - h * (2.5 * Vdot_[6] - 1.5 * Vdot_[7]);
+    error_q_ = s1.q - s.q - h * (2.5 * Xdot_.q[6] - 1.5 * Xdot_.q[7]);  // with the stages' derivatives: docs/errata.md
+    error_v_ = s1.v - s.v - h * (2.5 * Xdot_.v[6] - 1.5 * Xdot_.v[7]);
   }
   if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
   const double err2 = error_norm_(error_q_, error_v_, s1);

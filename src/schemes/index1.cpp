@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "schemes/stage_rates.hpp"
+
 namespace escapement {
 
 namespace {
@@ -148,11 +150,6 @@ bool Index1::knows(const State& s) const {
   return std::abs(known_.t - s.t) <= ulps * std::abs(s.t) && known_.q == s.q && known_.v == s.v && known_.z == s.z;
 }
 
-void Index1::remember(const State& s) {
-  known_.t = s.t;
-  known_.q = s.q;
-  known_.v = s.v;
-  known_.z = s.z;
-}
+void Index1::remember(const State& s) { copy_point(s, known_); }
 
 }  // namespace escapement

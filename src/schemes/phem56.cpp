@@ -4,6 +4,7 @@
 #include "schemes/index1.hpp"
 #include "schemes/phem56_tableau.hpp"
 #include "schemes/registry.hpp"
+#include "schemes/stage_rates.hpp"
 
 namespace escapement {
 
@@ -13,8 +14,12 @@ using phem56_tableau::stages;
 
 constexpr auto c = to_double(phem56_tableau::tableau.c);
 constexpr auto a = to_double(phem56_tableau::tableau.a);
-constexpr auto b = to_double(phem56_tableau::tableau.b);
-constexpr auto b_hat = to_double(phem56_tableau::tableau.b_hat);
+constexpr auto e = [] {  // b - b_hat
+  auto difference = to_double(phem56_tableau::tableau.b);
+  const auto b_hat = to_double(phem56_tableau::tableau.b_hat);
+  for (std::size_t i = 0; i < difference.size(); ++i) difference[i] -= b_hat[i];
+  return difference;
+}();
 constexpr auto cc = to_double(phem56_tableau::cc);
 constexpr auto aa = to_double(phem56_tableau::aa);
 
@@ -28,8 +33,6 @@ class Phem56 : public Scheme {
   void estimate_errors(bool wanted) override { index1_.control_errors(wanted); }
 
  private:
-  template <class Row>
-  void value(const State& s, double h, double ci, const Row& row, int count, State& out) const;
   Status first_stage(const System& sys, const State& s);
   Status stage(const System& sys, const State& s, double h, int i);
   Status stages_on_rows(const System& sys, const State& s, double h);
@@ -39,10 +42,10 @@ class Phem56 : public Scheme {
   SchemeInfo info_;
   Projection projection_;
   Index1 index1_;
-  Terms T_;                                                 // at Q_i, V_i
-  Terms TT_;                                                // at QQ_i; after a step at its end
-  State stage_, point_;                                     // (Q_i, V_i) and (QQ_i, VV_i)
-  Vec Qdot_[stages + 1], Vdot_[stages + 1], Zdot_[stages];  // the last one: at the end
+  Terms T_;              // at Q_i, V_i
+  Terms TT_;             // at QQ_i; after a step at its end
+  State stage_, point_;  // (Q_i, V_i) and (QQ_i, VV_i)
+  StageRates Xdot_;      // the last one: at the end
   Vec r_, Lambda_, error_q_, error_v_, momentum_;
 };
 
@@ -51,9 +54,7 @@ void Phem56::start(const System& sys, State& s) {
   sys.prepare(T_);
   sys.prepare(TT_);
   stage_ = point_ = make_state(dim);
-  for (Vec& x : Qdot_) x.setZero(dim.q);
-  for (Vec& x : Vdot_) x.setZero(dim.v);
-  for (Vec& x : Zdot_) x.setZero(dim.z);
+  Xdot_.resize(stages + 1, dim);
   r_.setZero(dim.rows());
   Lambda_.setZero(dim.rows());
   error_q_.setZero(dim.q);
@@ -65,49 +66,31 @@ void Phem56::start(const System& sys, State& s) {
   index1_.watch(s);
 }
 
-// x_n + h sum_j row_j Xdot_j over the first `count` stages
-template <class Row>
-void Phem56::value(const State& s, double h, double ci, const Row& row, int count, State& out) const {
-  out.t = s.t + ci * h;
-  out.q = s.q;
-  out.v = s.v;
-  out.z = s.z;
-  for (int j = 0; j < count; ++j) {
-    if (row[j] == 0) continue;
-    out.q += (h * row[j]) * Qdot_[j];
-    out.v += (h * row[j]) * Vdot_[j];
-    out.z += (h * row[j]) * Zdot_[j];
-  }
-}
-
 // the acceleration of the last step's end
 Status Phem56::first_stage(const System& sys, const State& s) {
   const bool known = index1_.knows(s);
   index1_.forget();
-  stage_.t = s.t;
-  stage_.q = s.q;
-  stage_.v = s.v;
-  stage_.z = s.z;
+  copy_point(s, stage_);
   stage_.vdot = s.vdot;
   if (!known) {
     if (const Status status = index1_.solve(sys, stage_, Need(0), TT_); status != Status::ok) return status;
   }
-  sys.rate(s.q, s.v, Qdot_[0]);
-  Vdot_[0] = stage_.vdot;
-  Zdot_[0] = TT_.zdot;
+  sys.rate(s.q, s.v, Xdot_.q[0]);
+  Xdot_.v[0] = stage_.vdot;
+  Xdot_.z[0] = TT_.zdot;
   return Status::ok;
 }
 
 // [ M(Q_i)  -G(Q_i)^T ] [ Vdot_i   ]   [ f(Q_i, V_i)                                                         ]
 // [ G(QQ_i)  0        ] [ Lambda_i ] = [ -(G(QQ_i)(v_n + h sum_{j<i} aa_ij Vdot_j) + g_t(QQ_i)) / (h aa_ii) ]
 Status Phem56::stage(const System& sys, const State& s, double h, int i) {
-  value(s, h, c[i], a[i], i, stage_);
+  Xdot_.lead(s, h, c[i], std::span(a[i]).first(i), stage_);
   sys.evaluate(stage_, Need::mass | Need::force | Need::jacobian, T_);
-  sys.rate(stage_.q, stage_.v, Qdot_[i]);
-  Zdot_[i] = T_.zdot;
+  sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
+  Xdot_.z[i] = T_.zdot;
 
-  Vdot_[i].setZero();
-  value(s, h, cc[i], aa[i], i + 1, point_);
+  Xdot_.v[i].setZero();
+  Xdot_.lead(s, h, cc[i], std::span(aa[i]).first(i + 1), point_);
   if (i == stages - 1) {
     sys.normalize(point_.q);
     // the factors are those of the last stage, which has met the constraints at the step's end too
@@ -118,21 +101,21 @@ Status Phem56::stage(const System& sys, const State& s, double h, int i) {
   velocity_rows(TT_, point_.v, r_);
   r_ *= -1 / (h * aa[i][i]);
   if (!index1_.kkt().factor(T_.M, T_.top(), TT_.G)) return failure_of(index1_.kkt());
-  index1_.kkt().solve(T_.f, r_, Vdot_[i], Lambda_);
-  point_.v += (h * aa[i][i]) * Vdot_[i];
+  index1_.kkt().solve(T_.f, r_, Xdot_.v[i], Lambda_);
+  point_.v += (h * aa[i][i]) * Xdot_.v[i];
   return Status::ok;
 }
 
 // near dead points: Dormand and Prince's method on the index-1 form
 Status Phem56::stages_on_rows(const System& sys, const State& s, double h) {
   for (int i = 0; i < stages; ++i) {
-    value(s, h, c[i], a[i], i, stage_);
+    Xdot_.lead(s, h, c[i], std::span(a[i]).first(i), stage_);
     if (const Status status = index1_.solve_on_rows(sys, stage_, T_); status != Status::ok) return status;
-    sys.rate(stage_.q, stage_.v, Qdot_[i]);
-    Vdot_[i] = stage_.vdot;
-    Zdot_[i] = T_.zdot;
+    sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
+    Xdot_.v[i] = stage_.vdot;
+    Xdot_.z[i] = T_.zdot;
   }
-  value(s, h, 1, aa[stages - 1], stages, point_);
+  Xdot_.lead(s, h, 1, aa[stages - 1], point_);
   sys.normalize(point_.q);
   return Status::ok;
 }
@@ -152,10 +135,7 @@ StepReport Phem56::try_step(const System& sys, const State& s, double h, State& 
   }
   if (!report.ok()) return report;
   s1.memory = s.memory;
-  s1.t = s.t + h;
-  s1.q = point_.q;
-  s1.v = point_.v;
-  s1.z = point_.z;
+  copy_point(point_, s1);
   report.status = index1_.finish(sys, s1, Need::jacobian, TT_, on_rows);  // [000] (15)
   if (report.ok()) report.error = error(sys, s1, h, on_rows);
   return report;
@@ -163,14 +143,9 @@ StepReport Phem56::try_step(const System& sys, const State& s, double h, State& 
 
 // h sum_i (b_i - b_hat_i) Xdot_i, the result's own derivative included
 double Phem56::error(const System& sys, const State& s1, double h, bool on_rows) {
-  sys.rate(s1.q, s1.v, Qdot_[stages]);
-  Vdot_[stages] = s1.vdot;
-  error_q_.setZero();
-  error_v_.setZero();
-  for (int i = 0; i <= stages; ++i) {
-    error_q_ += (h * (b[i] - b_hat[i])) * Qdot_[i];
-    error_v_ += (h * (b[i] - b_hat[i])) * Vdot_[i];
-  }
+  sys.rate(s1.q, s1.v, Xdot_.q[stages]);
+  Xdot_.v[stages] = s1.vdot;
+  Xdot_.sum(h, e, error_q_, error_v_);
   // the stages' multipliers are of low order: without their directions the estimate falls as h^5 instead of h^4
   if (on_rows) {
     index1_.make_tangential(sys, s1, TT_, error_q_, error_v_);

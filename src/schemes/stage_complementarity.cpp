@@ -16,9 +16,7 @@ StageComplementarity::StageComplementarity(const System& system, int first_conta
   problem_.reserve(contact_room(dim.rows()));
   mass_.resize(dim.v, 0);
   for (Terms& T : T_) system.prepare(T);
-  Qdot_.assign(stages, Vec::Zero(dim.q));
-  Vdot_.assign(stages, Vec::Zero(dim.v));
-  Zdot_.assign(stages, Vec::Zero(dim.z));
+  Xdot_.resize(stages, dim);
   answer_.assign(dim.rows(), Vec::Zero(dim.v));
   row_.reserve(dim.rows());
   free_.setZero(dim.v);
@@ -28,15 +26,7 @@ StageComplementarity::StageComplementarity(const System& system, int first_conta
 }
 
 void StageComplementarity::stage_value(const State& s, double h, int i) {
-  stage_.t = s.t + c[i] * h;
-  stage_.q = s.q;
-  stage_.v = s.v;
-  stage_.z = s.z;
-  for (int j = 0; j < i; ++j) {
-    stage_.q += (h * a[i][j]) * Qdot_[j];
-    stage_.v += (h * a[i][j]) * Vdot_[j];
-    stage_.z += (h * a[i][j]) * Zdot_[j];
-  }
+  Xdot_.lead(s, h, c[i], std::span(a[i]).first(i), stage_);
 }
 
 bool StageComplementarity::step(const State& s, double h) {
@@ -45,13 +35,13 @@ bool StageComplementarity::step(const State& s, double h) {
   for (int i = 0; i < stages; ++i) {
     Terms &T = T_[i % 2], &T1 = T_[(i + 1) % 2];
     system_.evaluate(stage_, Need::mass | Need::force, T);
-    system_.rate(stage_.q, stage_.v, Qdot_[i]);
-    Zdot_[i] = T.zdot;
-    Vdot_[i].setZero();
+    system_.rate(stage_.q, stage_.v, Xdot_.q[i]);
+    Xdot_.z[i] = T.zdot;
+    Xdot_.v[i].setZero();
     stage_value(s, h, i + 1);
     system_.evaluate(stage_, Need::jacobian, T1);
-    if (!solve_stage(T, T1, h * a[i + 1][i], Vdot_[i])) return false;
-    stage_.v += (h * a[i + 1][i]) * Vdot_[i];
+    if (!solve_stage(T, T1, h * a[i + 1][i], Xdot_.v[i])) return false;
+    stage_.v += (h * a[i + 1][i]) * Xdot_.v[i];
   }
   return true;
 }

@@ -9,6 +9,7 @@
 
 #include "math/saddle_solver.hpp"
 #include "nonsmooth/contact_solver.hpp"
+#include "schemes/stage_rates.hpp"
 #include "system/system.hpp"
 
 namespace escapement {
@@ -32,7 +33,7 @@ class StageComplementarity {
   SaddleSolver mass_;
   Terms T_[2];  // terms at the current and the next stage
   State stage_;
-  std::vector<Vec> Qdot_, Vdot_, Zdot_;  // per stage
+  StageRates Xdot_;
   std::vector<Vec> answer_;              // per row of the problem: M^-1 times the direction of its force
   std::vector<int> row_;                 // per row of the problem: row of the system
   Vec free_, none_, Lambda_, P_, direction_;
