@@ -69,6 +69,13 @@ void set_zero(DerivativeChain& x, int degree, const Dim& dim) {
   for (int k = 1; k < degree; ++k) x[k].setZero(dim.v + dim.z);
 }
 
+void set_rates(State& s, const DerivativeChain& x, Eigen::Index extra) {
+  const Eigen::Index velocities = x[1].size() - extra;
+  s.v = x[1].head(velocities);
+  s.z = x[1].tail(extra);
+  s.vdot = x[2].head(velocities);
+}
+
 void RowLevels::resize(const System& sys) {
   const int rows = sys.dim().rows();
   has_position.setZero(rows);

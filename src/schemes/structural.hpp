@@ -31,6 +31,7 @@ enum class StructuralFamily { E, CE, I };
 // need not be a vector
 using DerivativeChain = std::array<Vec, 5>;
 void set_zero(DerivativeChain&, int degree, const Dim&);
+void set_rates(State&, const DerivativeChain&, Eigen::Index extra);  // v, vdot and z, which has so many entries
 
 // 1 and 0 for every row, by whether it has a position level: what Matrix::set_blocks takes to choose rows
 struct RowLevels {

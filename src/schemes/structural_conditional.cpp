@@ -137,12 +137,10 @@ Status StructuralConditional::position(const System& sys, const State& s, State&
 
 // [002] (22)-(24) at t + h for the current p(t+h)
 void StructuralConditional::take_highest(const System& sys, State& s1) {
-  const int g = method_.degree(), nv = sys.dim().v;
+  const int g = method_.degree();
   const Vec &p = x_[g - 1], &p1 = x1_[g - 1];
   for (int m = 1; m <= g - 2; ++m) method_.equation(m, x_, p, p1, x1_[m]);
-  s1.v = x1_[1].head(nv);
-  s1.z = x1_[1].tail(sys.dim().z);
-  s1.vdot = x1_[2].head(nv);
+  set_rates(s1, x1_, sys.dim().z);
   if (sys.dim().rows() == 0) return;
   method_.equation(0, x1_, p, p1, dx_);  // [002] (21) of the next step
   position_.move(sys, s1.q, dx_, s2_.q);
@@ -179,9 +177,7 @@ void StructuralConditional::equilibrium(const System& sys, State& s1, StepReport
   for (Verdict verdict = Verdict::go_on; verdict == Verdict::go_on;) {
     sys.evaluate(s1, held ? Need::force | Need::curvature : Need::force, T_);
     sys.tangent(s1, s1.vdot, s1.lambda, Parts::force, D_);
-    r_.head(T_.f.size()) = T_.f;
-    r_.tail(T_.zdot.size()) = T_.zdot - x1_[2].tail(T_.zdot.size());
-    T_.M.add_product(-1, x1_[2], r_);
+    StructuralNewton::residual(T_, x1_[2], r_);
     rows(sys);
     if (!newton_.factor(T_.M, D_, D_.K, beta_v_, 0, T_.top(), bottom_)) {
       report.status = failure_of(newton_.kkt());

@@ -133,14 +133,12 @@ StepReport StructuralImplicit::advance(const System& sys, const State& s, double
 
 // [002] (26)-(29) for the current p(t+h)
 void StructuralImplicit::take_highest(const System& sys, const State& s, State& s1) {
-  const int g = method_.degree(), nv = sys.dim().v;
+  const int g = method_.degree();
   const Vec &p = x_[g - 1], &p1 = x1_[g - 1];
   method_.equation(0, x_, p, p1, dx_);
   position_.move(sys, s.q, dx_, s1.q);
   for (int m = 1; m <= g - 2; ++m) method_.equation(m, x_, p, p1, x1_[m]);
-  s1.v = x1_[1].head(nv);
-  s1.z = x1_[1].tail(sys.dim().z);
-  s1.vdot = x1_[2].head(nv);
+  set_rates(s1, x1_, sys.dim().z);
 }
 
 // [002] (30) by Newton's method
@@ -183,9 +181,7 @@ bool StructuralImplicit::linearize(const System& sys, const State& s1) {
   sys.evaluate(s1, need, T_);
   sys.tangent(s1, s1.vdot, s1.lambda, parts, D_);
   const Matrix& K = position_.chain_rule(sys, D_.K, D_.retraction, K_product_);
-  r_.head(T_.f.size()) = T_.f;
-  r_.tail(T_.zdot.size()) = T_.zdot - x1_[2].tail(T_.zdot.size());
-  T_.M.add_product(-1, x1_[2], r_);
+  StructuralNewton::residual(T_, x1_[2], r_);
   if (constrained) carries() ? position_rows(sys) : acceleration_rows(sys, s1);
   return newton_.factor(T_.M, D_, K, beta_v_, beta_x_, T_.top(), bottom_);
 }

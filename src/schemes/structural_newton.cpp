@@ -32,6 +32,12 @@ void StructuralNewton::resize(const System& sys) {
   }
 }
 
+void StructuralNewton::residual(const Terms& T, const Vec& rate, Vec& r) {
+  r.head(T.f.size()) = T.f;
+  r.tail(T.zdot.size()) = T.zdot - rate.tail(T.zdot.size());
+  T.M.add_product(-1, rate, r);
+}
+
 bool StructuralNewton::factor(const Matrix& M, const Tangent& tangent, const Matrix& K, double beta_v, double beta_x,
                               const Matrix& top, const Matrix& bottom) {
   if (z_ == 0) {

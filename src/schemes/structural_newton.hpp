@@ -15,6 +15,8 @@ class StructuralNewton {
   static OptionInfo option();
 
   void resize(const System&);
+  // f - M v' and zdot - z', without the multipliers' part; rate: (v', z')
+  static void residual(const Terms&, const Vec& rate, Vec& r);
   //  [ M + beta_v D + beta_x K          -beta_v f_z       -top^T ]
   //  [ -beta_v zdot_v - beta_x zdot_q   I - beta_v zdot_z    0   ]
   //  [ bottom                             0                  0   ]

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "schemes/stage_rates.hpp"
+
 namespace escapement {
 
 namespace {
@@ -66,9 +68,7 @@ Status StructuralStart::load(const System& sys, const StructuralMethod& method, 
 void StructuralStart::store(const StructuralMethod& method, const DerivativeChain& x, const Vec& p_before, double h,
                             State& s1) {
   const int g = method.degree();
-  s1.v = x[1].head(s1.v.size());
-  s1.z = x[1].tail(s1.z.size());
-  s1.vdot = x[2].head(s1.v.size());
+  set_rates(s1, x, s1.z.size());
   for (int k = 2; k < g; ++k) s1.memory.vectors[k - 2] = x[k];
   s1.memory.vectors[g - 2] = p_before;
   s1.memory.numbers[0] = h;
@@ -80,10 +80,7 @@ void StructuralStart::store(const StructuralMethod& method, const DerivativeChai
 Status StructuralStart::difference(const System& sys, const StructuralMethod& method, const State& s, double h,
                                    DerivativeChain& x) {
   const double d = h / 8;
-  from_.t = s.t;
-  from_.q = s.q;
-  from_.v = s.v;
-  from_.z = s.z;
+  copy_point(s, from_);
   from_.vdot = s.vdot;
   from_.lambda = s.lambda;
   for (int side : {-1, 1}) {
