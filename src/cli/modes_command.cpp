@@ -91,7 +91,7 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
   for (const Mode& mode : modes.modes) {
     const std::string shape = shape_text(mode.shape, names.v);
     const double omega = std::sqrt(std::abs(mode.square));
-    if (mode.square < 0 && omega > 1e-6) {
+    if (mode.square < 0) {
       fmt::print("    {:>4} {:>14} {:>14}   {}\n", ++number, "unstable", fmt::format("exp({:.6g} t)", omega), shape);
     } else {
       fmt::print("    {:>4} {:>14.8g} {:>14.8g}   {}\n", ++number, mode.frequency(), mode.square > 0 ? omega : 0,

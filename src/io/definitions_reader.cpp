@@ -158,7 +158,7 @@ std::vector<std::pair<std::string, double>> read_definitions(
     const std::vector<std::pair<std::string, std::string>>& replacements) {
   reading.constants.refuse("t", "the time varies, but a fixed number is expected");
   for (const auto& [name, what] : varying)
-    reading.constants.refuse(name, fmt::format("it is {}, but a fixed number is expected", what));
+    reading.constants.refuse(name, fmt::format("it is {} and varies with the motion; use parameters", what));
   Definitions definitions(reading, top);
   definitions.replace(replacements);
   definitions.evaluate();

@@ -89,7 +89,8 @@ class ForceReader {
     }
     const int joint = r_.joint(*type_->value, "force", entry_.key);
     if (!r_.mechanism->joint(joint).has_angle)
-      r_.reading.fail(*type_->value, fmt::format("joint {} has no angle", quote(type_->value->text)));
+      r_.reading.fail(*type_->value,
+                      fmt::format("joint {} has no angle; name one that has", quote(type_->value->text)));
     return r_.mechanism->angle(joint);
   }
 

@@ -156,7 +156,7 @@ class JointReader {
   void limit(int index) {
     const auto bounds = [&](const YamlNode::Entry& entry) {
       const std::vector<double> two = r_.numbers(entry, 2, 2, "[least, greatest]");
-      if (!(two[0] < two[1])) r_.reading.fail(*entry.value, "the first limit must be below the second");
+      if (!(two[0] < two[1])) r_.reading.fail(*entry.value, "the first limit must be below the second; swap them");
       return two;
     };
     const double e = block_.number("restitution", 0);

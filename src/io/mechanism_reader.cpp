@@ -174,7 +174,8 @@ void read_contacts(MechanismReading<D>& r) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");
     if (const auto* shapes = block.find("between"))
-      r.reading.fail(shapes->key_offset, "contact shapes are not available in this version");
+      r.reading.fail(shapes->key_offset,
+                     "contact shapes are not available in this version; write the distance as a formula, 'gap'");
     ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0), -1};
     const auto& gap = block.require("gap");
     const Expr gap_expression = r.reading.expression(gap, r.reading.positions);

@@ -40,6 +40,9 @@ int MechanismReading<D>::joint(const YamlNode& scalar, const char* what, const s
                                      scalar.kind_name()));
   const auto it = joints.find(scalar.text);
   if (it != joints.end()) return it->second;
+  if (bodies.contains(scalar.text))
+    reading.fail(scalar, fmt::format("{} {} needs a joint here, but {} is a body; name a joint of that body", what,
+                                     quote(name), quote(scalar.text)));
   const std::string near = did_you_mean(scalar.text, names_of(joints));
   reading.fail(scalar, fmt::format("{} {} names joint {}{}", what, quote(name), quote(scalar.text),
                                    near.empty() ? ", which does not exist before it; add it to 'joints'" : near));

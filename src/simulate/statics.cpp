@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "math/eigenvalues.hpp"
@@ -110,6 +111,7 @@ class EquilibriumSearch {
     if (!std::isfinite(now)) return false;
     for (int k = 0; k < most_iterations && now > 1e-14; ++k, ++iterations) {
       system_.tangent(s_, w_, s_.lambda, Parts::force | Parts::constraint, D_);
+      if (is_rounding()) return true;
       double next = INFINITY;
       // Newton's own step moves nothing but the last digits: forces cancel as far as they can
       bool still = false;
@@ -131,6 +133,19 @@ class EquilibriumSearch {
       shift = shift > 1e-3 * scale ? shift / 8 : 0;
     }
     return now < 1e-10;
+  }
+
+  // what is unbalanced is no more than the last digits of the positions make; where nothing holds the system Newton's
+  // method would go anywhere for it. D_ holds the tangent of s_
+  bool is_rounding() const {
+    if (gap_ > touching) return false;
+    const double digits = 2 * std::numeric_limits<double>::epsilon() * (1 + s_.q.lpNorm<Eigen::Infinity>());
+    for (int i = 0; i < dim_.v; ++i) {
+      double stiffness = 0;
+      D_.K.for_each_in_row(i, [&](int, double value) { stiffness += std::abs(value); });
+      if (!(std::abs(unbalanced_[i]) <= digits * stiffness)) return false;
+    }
+    return true;
   }
 
   // Where Newton's method finds none: along the accelerations from rest, each step from rest again, until an open
@@ -301,9 +316,12 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
   result.finite = K.allFinite() && damping.allFinite();
   if (n == 0 || !result.finite) return result;
   const SymmetricEigen eigen = symmetric_eigen(0.5 * (K + K.transpose()));
+  // squares that the rounding of the stiffest springs makes are those of motions that nothing holds
+  const Mat sizes = basis.cwiseAbs().transpose() * dense(D.K).cwiseAbs() * basis.cwiseAbs();
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * sizes.rowwise().sum().maxCoeff();
   for (int i = 0; i < n; ++i) {
     Mode& mode = result.modes.emplace_back();
-    mode.square = eigen.values[i];
+    mode.square = std::abs(eigen.values[i]) <= rounding ? 0 : eigen.values[i];
     mode.shape = basis * eigen.vectors.col(i);
     int largest = 0;
     mode.shape.cwiseAbs().maxCoeff(&largest);

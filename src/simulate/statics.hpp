@@ -24,7 +24,7 @@ struct Equilibrium {
 Equilibrium find_equilibrium(const System&, const State&);
 
 struct Mode {
-  double square = 0;         // of the angular frequency; negative: the equilibrium is unstable in this direction
+  double square = 0;         // of the angular frequency; negative: unstable in this direction, 0: nothing holds it
   Vec shape;                 // velocities, largest entry 1
   double frequency() const;  // in hertz, of a stable mode
 };

@@ -381,8 +381,10 @@ TEST(MechanismFile, TellsMistakesInJoints) {
   expect_mistake(with("{revolute: [ground, crank], fixed: [ground, rod], at: [0, 0]}"), "is a revolute already");
   expect_mistake(with("{distance: [ground, crank], at: [0, 0]}"), "takes two points");
   expect_mistake(with("{fixed: [ground, crank], angle: 1}"), "has no angle");
-  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle: crank.x}"), "crank.x");
-  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle_limits: [1, 0]}"), "must be below");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle: crank.x}"),
+                 "'crank.x' cannot stand here: it is a coordinate and varies with the motion; use parameters");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle_limits: [1, 0]}"),
+                 "must be below the second; swap them");
   expect_mistake(with("{revolute: [ground, crank], at: [0, 0], restitution: 0.5}"), "belongs to limits");
   expect_mistake(with("{gear: [pan, crank], ratio: 2}"), "pan");
   expect_mistake(with("{gear: [crank, crank], ratio: 2}"), "gears 'crank' with itself; name two joints");
@@ -422,7 +424,8 @@ TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   expect_mistake(force("{spring_damper: [crank, rod], at: [[0, 0], [1, 0]], stiffness: -1}"), "must be at least 0");
   expect_mistake(force("{spring_damper: [crank, rod], at: [[0, 0], [1, 0]], value: 1}"), "has no 'value'");
   expect_mistake(force("{torsional_spring_damper: pinn, stiffness: 1}"), "names joint 'pinn'; did you mean 'pin'?");
-  expect_mistake(force("{torsional_spring_damper: weld, stiffness: 1}"), "has no angle");
+  expect_mistake(force("{torsional_spring_damper: weld, stiffness: 1}"), "has no angle; name one that has");
+  expect_mistake(force("{actuator: crank, angle: t}"), "needs a joint here, but 'crank' is a body");
   expect_mistake(force("{force: crank, value: [1]}"), "a list of 2 expressions");
   expect_mistake(force("{force: crank, value: [1, crank.z]}"), "crank.z");
   expect_mistake(force("{force: ground, value: [1, 2]}"), "moves nothing");
@@ -434,7 +437,8 @@ TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   expect_mistake(force("{friction: pin, size: 1, law: coulomb, velocity: 1e-3}"), "leave it out");
   expect_mistake(force("{friction: weld, size: 1, law: coulomb}"), "has no angle and no length");
   const auto contact = [](const std::string& text) { return planar_start + "contacts: {c: " + text + "}\n" + end; };
-  expect_mistake(contact("{between: [crank, ground]}"), "contact shapes are not available in this version");
+  expect_mistake(contact("{between: [crank, ground]}"),
+                 "contact shapes are not available in this version; write the distance as a formula, 'gap'");
   expect_mistake(contact("{gap: crank.y'}"), "no rates");
   expect_mistake(contact("{gap: 1}"), "depends on no coordinate");
   expect_mistake(contact("{gap: crank.y + 1, friction: 0.1}"), "no 'slip'");

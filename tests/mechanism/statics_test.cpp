@@ -333,5 +333,26 @@ TEST(Equilibrium, IsReachedToRounding) {
   }
 }
 
+// stiff bushings between bodies that nothing holds: what their forces leave is rounding, and the six motions of the
+// whole are no vibrations, and not unstable ones either
+TEST(Modes, OfAStiffFrameThatNothingHolds) {
+  for (const double stiffness : {1e2, 2e8, 1e12}) {
+    const Model model = read("parameters: {c: " + std::to_string(stiffness) + R"(}
+dimension: 3
+bodies:
+  b{k}: {repeat: {k: [1, 6]}, mass: 1, inertia: [0.1, 0.12, 0.13], position: [cos(k*1.1), sin(k*1.3), 0.3*k], orientation: {axis: [1, 0.3, 0.2], angle: 0.4*k}}
+forces:
+  s{k}: {repeat: {k: [2, 6]}, bushing: ["b{k - 1}", "b{k}"], at: [cos(k*1.1), sin(k*1.3), 0.3*k - 0.2], stiffness: c, turning_stiffness: c/200}
+)");
+    const Equilibrium e = find_equilibrium(*model.system, model.start);
+    ASSERT_TRUE(e.found) << stiffness;
+    EXPECT_LT((e.state.q - model.start.q).lpNorm<Eigen::Infinity>(), 1e-12) << stiffness;
+    const Modes modes = find_modes(*model.system, e);
+    ASSERT_EQ(modes.modes.size(), 36u);
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(modes.modes[i].square, 0) << stiffness;
+    EXPECT_GT(modes.modes[6].square, 1e-5 * stiffness);
+  }
+}
+
 }  // namespace
 }  // namespace escapement
