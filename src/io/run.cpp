@@ -20,8 +20,10 @@ Json json_of(const OptionValue& value) {
 }
 
 Json named(const std::vector<std::string>& names, const Vec& values) {
-  Json object = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i) object[names[i]] = values[static_cast<int>(i)];
+  Json::object_t object;
+  object.reserve(names.size());
+  // names differ: nothing to look for
+  for (std::size_t i = 0; i < names.size(); ++i) object.emplace_back(names[i], values[static_cast<int>(i)]);
   return object;
 }
 
