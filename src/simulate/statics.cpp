@@ -329,11 +329,23 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
   }
   const bool conservative = damping.norm() <= 1e-12 * (1 + K.norm()) && (K - K.transpose()).norm() <= 1e-9 * K.norm();
   if (conservative) return result;
-  Mat first_order = Mat::Zero(2 * n, 2 * n);
-  first_order.topRightCorner(n, n).setIdentity();
-  first_order.bottomLeftCorner(n, n) = -K;
-  first_order.bottomRightCorner(n, n) = -damping;
-  result.eigenvalues = escapement::eigenvalues(first_order);
+  // motions that nothing holds or damps have the eigenvalue 0 twice, which rounding would drive apart: they stay out
+  const Mat K_modes = eigen.vectors.transpose() * K * eigen.vectors;
+  const Mat D_modes = eigen.vectors.transpose() * damping * eigen.vectors;
+  const auto reach = [](const Mat& m, int i) { return std::max(m.row(i).lpNorm<1>(), m.col(i).lpNorm<1>()); };
+  const double damping_rounding =
+      4 * std::numeric_limits<double>::epsilon() *
+      (basis.cwiseAbs().transpose() * dense(D.D).cwiseAbs() * basis.cwiseAbs()).rowwise().sum().maxCoeff();
+  std::vector<int> moving;
+  for (int i = 0; i < n; ++i)
+    if (reach(K_modes, i) > n * rounding || reach(D_modes, i) > n * damping_rounding) moving.push_back(i);
+  const int k = static_cast<int>(moving.size());
+  Mat first_order = Mat::Zero(2 * k, 2 * k);
+  first_order.topRightCorner(k, k).setIdentity();
+  first_order.bottomLeftCorner(k, k) = -K_modes(moving, moving);
+  first_order.bottomRightCorner(k, k) = -D_modes(moving, moving);
+  if (k > 0) result.eigenvalues = escapement::eigenvalues(first_order);
+  result.eigenvalues.resize(2 * static_cast<std::size_t>(n));  // zeros
   std::sort(result.eigenvalues.begin(), result.eigenvalues.end(), [](auto a, auto b) {
     return std::abs(a) != std::abs(b) ? std::abs(a) < std::abs(b) : a.imag() < b.imag();
   });

@@ -352,6 +352,16 @@ forces:
     for (int i = 0; i < 6; ++i) EXPECT_EQ(modes.modes[i].square, 0) << stiffness;
     EXPECT_GT(modes.modes[6].square, 1e-5 * stiffness);
   }
+  const Model damped = read(R"(dimension: 2
+bodies: {a: {mass: 1, inertia: 0.1}, b: {mass: 2, inertia: 0.1, position: [1, 0]}}
+forces: {s: {bushing: [a, b], at: [0.5, 0], stiffness: 1e9, damping: 1e3, turning_stiffness: 10}}
+)");
+  const Modes modes = find_modes(*damped.system, find_equilibrium(*damped.system, damped.start));
+  ASSERT_EQ(modes.eigenvalues.size(), 12u);
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(modes.eigenvalues[i], 0.0) << i;
+  // along x: reduced mass 2/3
+  EXPECT_NEAR(modes.eigenvalues[8].real(), -1e3 * 1.5 / 2, 1e-3);
+  EXPECT_NEAR(std::abs(modes.eigenvalues[8]), std::sqrt(1.5e9), 1e-3);
 }
 
 }  // namespace
