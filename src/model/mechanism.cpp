@@ -231,7 +231,8 @@ void Mechanism<D>::leave_out_redundant_rows() {
   choice_ = RowChoice(*this, start(), weight_, driven);
   if (!choice_.follows()) return;
   prepare(choice_terms_);
-  chosen_at_ = start().q;
+  place_ = start();
+  chosen_at_ = place_.q;
   moved_.setZero(dim_.v);
 }
 
@@ -240,16 +241,23 @@ bool Mechanism<D>::choose_rows(const State& s) const {
   if (!choice_.follows()) return false;
   evaluate_every_row(s, Need::jacobian, choice_terms_);
   const bool changed = choice_.choose(choice_terms_.G);
-  const bool far = row_distance(chosen_at_, s.q) > 1;
+  const bool far = distance(chosen_at_, s.q) > 1;
   chosen_at_ = s.q;
   return changed || far;
 }
 
 template <int D>
-double Mechanism<D>::row_distance(const Vec& q, const Vec& q1) const {
-  if (!choice_.follows()) return 0;
+double Mechanism<D>::distance(const Vec& q, const Vec& q1) const {
   difference(q, q1, moved_);
   return moved_.cwiseProduct(weight_).lpNorm<Eigen::Infinity>() / RowChoice::reach;
+}
+
+template <int D>
+double Mechanism<D>::row_distance(const Vec& q, const Vec& q1) const {
+  if (!choice_.follows()) return 0;
+  place_.q = q1;
+  evaluate_every_row(place_, Need::jacobian, choice_terms_);
+  return std::max(distance(q, q1), choice_.strain(choice_terms_.G));
 }
 
 template <int D>

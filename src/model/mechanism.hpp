@@ -130,6 +130,7 @@ class Mechanism : public System {
              double restitution);
   void set_names();
   void set_weights();
+  double distance(const Vec& q, const Vec& q1) const;  // over the reach of a choice of rows
   void set_layouts(Storage storage);
   void set_mass();
   Motion<D> motion(const State&, Vec& scratch) const;
@@ -155,6 +156,7 @@ class Mechanism : public System {
   // the mechanism belongs to one run, so these need not be shared between threads
   mutable RowChoice choice_;
   mutable Terms choice_terms_;
+  mutable State place_;
   mutable Vec chosen_at_, moved_;  // q at the last choice; since then
   Vec weight_;                     // of velocities: lengths count over the size of bodies
 

@@ -117,6 +117,9 @@ void Stepping::complete(Trial& trial) {
   if (!course_.locates_events()) return;
   course_.events->view().complete_multipliers(course_.s1.lambda);
   course_.event_found = course_.events->find(*course_.scheme, course_.s, course_.s1, trial.h, trial.report);
+  // it ends elsewhere now
+  if (course_.event_found && row_hold_)
+    row_hold_->hold(course_.integrated(), course_.scheme->info(), course_.s, course_.s1);
 }
 
 bool Stepping::objected(Trial& trial) {

@@ -16,6 +16,7 @@ constexpr int most_followed = 150;
 constexpr int long_walk = 100, walk = 12, short_walk = 8;  // paces each way
 constexpr int directions = 3;                              // to walk in, where there is more than one
 constexpr double good = 0.8;                               // for a set, of the best in a position
+constexpr double hardly = 0.1;                             // the same at the end of a step
 constexpr double least_part = 1e-4;
 constexpr double joined = 1e-9;  // parts that two rows have in one combination
 
@@ -216,13 +217,23 @@ void RowChoice::Group::set_columns(const Matrix& G, int count) {
   null.resize(static_cast<int>(rows.size()), columns, count);
 }
 
-bool RowChoice::Group::choose(const Matrix& G) {
+bool RowChoice::Group::look(const Matrix& G) {
   null.rows().setZero();
   for (std::size_t i = 0; i < rows.size(); ++i)
     G.for_each_in_row(rows[i],
                       [&](int j, double value) { null.rows()(column[j], static_cast<Eigen::Index>(i)) = value; });
+  return null.find();
+}
+
+double RowChoice::Group::strain(const Matrix& G) {
+  if (!look(G)) return 0;
+  const double most = dispensable.choose(null.vectors(), best);
+  return hardly * most / std::max(dispensable.judge(null.vectors(), current), 1e-300);
+}
+
+bool RowChoice::Group::choose(const Matrix& G) {
   // where still more rows depend on each other, all sets are equally bad
-  if (!null.find()) return false;
+  if (!look(G)) return false;
   const double bound = good * dispensable.choose(null.vectors(), best);
   const auto well = std::find_if(sets.begin(), sets.end(), [&](const std::vector<int>& set) {
     return dispensable.judge(null.vectors(), set) >= bound;
@@ -242,6 +253,13 @@ bool RowChoice::choose(const Matrix& G) {
   for (Group& group : groups_) changed = (group.follows && group.choose(G)) || changed;
   if (changed) collect();
   return changed;
+}
+
+double RowChoice::strain(const Matrix& G) {
+  double most = 0;
+  for (Group& group : groups_)
+    if (group.follows) most = std::max(most, group.strain(G));
+  return most;
 }
 
 void RowChoice::collect() {

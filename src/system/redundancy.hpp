@@ -28,6 +28,8 @@ class RowChoice {
   bool follows() const;  // the position
   // for the position with these rows; true: others are left out now. Allocates nothing
   bool choose(const Matrix& G);
+  // of the rows that are left out, in the position with these: above 1 the others hardly hold it. Allocates nothing
+  double strain(const Matrix& G);
 
  private:
   struct Group {
@@ -37,9 +39,11 @@ class RowChoice {
     bool follows = false;
 
     void set_columns(const Matrix& G, int count);
+    bool look(const Matrix& G);  // finds the null vectors; false: there are more of them
     bool choose(const Matrix& G);
+    double strain(const Matrix& G);
 
-    // what choose() works with
+    // what these work with
     NullRows null;
     Dispensable dispensable;
     std::vector<int> best, current;

@@ -238,6 +238,23 @@ TEST(TurningLoops, HoldWithLargeSteps) {
     }
 }
 
+// a step that an event ends somewhere else
+TEST(TurningLoops, HoldAtImpacts) {
+  const std::string free = "hinge0: {revolute: [ground, bar0], at: [1, 0, 0], axis: [1, 0, 0]";
+  std::string text = spherical_loop;
+  text.replace(text.find(free), free.size(), free + ", angle_limits: [-1, 0.4], restitution: 0.5");
+  Model reference = read(text, {"hem5", 0, 1e-9, 0, 0, 0});
+  const RunReport exact_run = run_model(reference);
+  EXPECT_GT(exact_run.summary["impacts"].get<int>(), 3);
+  for (const How& how : {How{"phem56", 0, 1e-3, 0, 0, 0}, How{"mexx", 0, 1e-3, 0, 0, 0}, How{"generalized-alpha", 0, 1e-3, 0, 0, 0, "velocity"}}) {
+    Model model = read(text, how);
+    const RunReport report = run_model(model);
+    ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << how << ": " << report.outcome.message;
+    EXPECT_LT(report.summary["max_penetration"].get<double>(), how.tolerance) << how;
+    EXPECT_LT((report.outcome.final.q - exact_run.outcome.final.q).lpNorm<Eigen::Infinity>(), how.tolerance) << how;  // all have come to rest
+  }
+}
+
 // who wants to see the drift says so
 TEST(TurningLoops, DriftWhereTheyAreTold) {
   Model model = read(spherical_loop, {"phem56", 0, 1e-3, 0, 0, 0});

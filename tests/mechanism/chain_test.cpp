@@ -7,6 +7,7 @@
 #include "io/model_file.hpp"
 #include "math/block_lu.hpp"
 #include "math/eigenvalues.hpp"
+#include "model/every_row.hpp"
 #include "schemes/scheme.hpp"
 #include "support/allocations.hpp"
 #include "support/mechanisms.hpp"
@@ -227,13 +228,22 @@ TEST(LoopThatTurns, IsHeldAllAroundByTheRowsChosen) {
   State s = m.start();
   Terms T;
   m.prepare(T);
-  std::set<int> rows;
-  double least = 1;
-  for (int degrees = 0; degrees < 360; ++degrees) {
+  const auto turn_to = [&](int degrees) {
     const double turn = degrees * std::numbers::pi / 180;
     const Vector<2> along = crank * Vector<2>(-std::sin(turn), std::cos(turn));
     for (int k = 0; k < 3; ++k) s.q.segment<3>(3 * k) << foot[k] + along / 2, turn;
     s.q.segment<2>(9) = along;
+  };
+  // how far the rows that are not left out are from depending on each other
+  const auto clearance = [&] {
+    Mat G = T.G.dense();
+    for (int i = 0; i < G.rows(); ++i) G.row(i).normalize();
+    return symmetric_eigen(G * G.transpose()).values[1];  // the first belongs to the row left out
+  };
+  std::set<int> rows;
+  double least = 1;
+  for (int degrees = 0; degrees < 360; ++degrees) {
+    turn_to(degrees);
     const long before = testing::allocations;
     m.choose_rows(s);
     EXPECT_EQ(testing::allocations, before);
@@ -241,12 +251,30 @@ TEST(LoopThatTurns, IsHeldAllAroundByTheRowsChosen) {
     rows.insert(m.left_out().front());
     m.evaluate(s, Need::gap | Need::jacobian, T);
     EXPECT_LT(T.g.lpNorm<Eigen::Infinity>(), 1e-14);
-    Mat G = T.G.dense();
-    for (int i = 0; i < G.rows(); ++i) G.row(i).normalize();
-    least = std::min(least, symmetric_eigen(G * G.transpose()).values[1]);  // the first belongs to the row left out
+    least = std::min(least, clearance());
   }
   EXPECT_GT(rows.size(), 1u);
   EXPECT_GT(least, 1e-4);
+
+  // further on the same choice does badly, and says so
+  RowChoice choice(EveryRow<2>(m), m.start(), Vec::Ones(m.dim().v), std::vector<char>(m.dim().bilateral, 0));
+  double unstrained = 1, strained = 1;
+  for (int degrees = 0; degrees < 360; degrees += 5) {
+    turn_to(degrees);
+    m.evaluate_every_row(s, Need::jacobian, T);
+    choice.choose(T.G);
+    for (int further = 5; further < 180; further += 5) {
+      turn_to(degrees + further);
+      m.evaluate_every_row(s, Need::jacobian, T);
+      const long before = testing::allocations;
+      double& smallest = choice.strain(T.G) > 1 ? strained : unstrained;
+      EXPECT_EQ(testing::allocations, before);
+      T.G.set_row_zero(choice.left_out().front());
+      smallest = std::min(smallest, clearance());
+    }
+  }
+  EXPECT_GT(unstrained, 1e-5);
+  EXPECT_LT(strained, 1e-9);
 }
 
 }  // namespace
