@@ -130,7 +130,7 @@ class ModelWriter {
         write_body(robot_.link(link));
         any = true;
       }
-    if (!any) robot_.fail(robot_.node(), "nothing moves: all links are fixed to the root");
+    if (!any) robot_.fail(robot_.node(), "nothing moves: all links are fixed to the root; give a joint another type");
     write_joints();
     add("simulation: {end: 1}");
   }

@@ -17,7 +17,7 @@ UrdfRobot::UrdfRobot(SourceText source) : source_(std::move(source)) {
     fail(static_cast<std::size_t>(result.offset),
          fmt::format("this is not well-formed XML ({}); correct it", result.description()));
   robot_ = document_.child("robot");
-  if (!robot_) fail(0, "a URDF file has a <robot> element, and this one has none");
+  if (!robot_) fail(0, "a URDF file has a <robot> element, and this one has none; give a robot's description");
   read_links();
   read_joints();
   for (UrdfJoint& joint : joints_) find_position(joint);
@@ -66,7 +66,7 @@ void UrdfRobot::read_links() {
       fail(node, fmt::format("a second link has the name {}; rename one", quote(link.name)));
     order_.push_back(link.name);
   }
-  if (links_.empty()) fail(robot_, "the robot has no <link>");
+  if (links_.empty()) fail(robot_, "the robot has no <link>; add its bodies");
 }
 
 void UrdfRobot::read_inertial(pugi::xml_node inertial, UrdfLink& link) {
@@ -101,13 +101,13 @@ void UrdfRobot::read_joints() {
     joint.axis = vector(node.child("axis"), "xyz", joint.axis);
     for (const std::string& end : {joint.parent, joint.child})
       if (!links_.contains(end))
-        fail(node, fmt::format("joint {} names link {}, which does not exist", quote(joint.name), quote(end)));
+        fail(node, fmt::format("joint {} names link {}, which does not exist; correct the name or add the link", quote(joint.name), quote(end)));
     if (!joint.moves_along_axis() && joint.type != "fixed" && joint.type != "planar" && joint.type != "floating")
-      fail(node, fmt::format("joint {} has the unknown type {}", quote(joint.name), quote(joint.type)));
-    if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero", quote(joint.name)));
+      fail(node, fmt::format("joint {} has the unknown type {}; known are revolute, continuous, prismatic, fixed, planar and floating", quote(joint.name), quote(joint.type)));
+    if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero; give its direction", quote(joint.name)));
     joint.axis.normalize();
     if (!children_.insert(joint.child).second)
-      fail(node, fmt::format("link {} has two parents; a robot is a tree", quote(joint.child)));
+      fail(node, fmt::format("link {} has two parents; a robot is a tree: remove one of the joints", quote(joint.child)));
     joints_.push_back(joint);
   }
 }
@@ -156,7 +156,7 @@ void UrdfRobot::follow(UrdfJoint& joint, pugi::xml_node mimic) {
   const auto other =
       std::find_if(joints_.begin(), joints_.end(), [&](const UrdfJoint& one) { return one.name == name; });
   if (other == joints_.end())
-    fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist", quote(joint.name), quote(name)));
+    fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist; correct the name", quote(joint.name), quote(name)));
   if (!other->moves_along_axis())
     fail(mimic, fmt::format("joint {} mimics joint {}, which is {} and has no single angle or length; remove it",
                             quote(joint.name), quote(name), other->type));
@@ -185,7 +185,7 @@ void UrdfRobot::place_links() {
              fmt::format("links {} and {} both have no parent; join them", quote(root), quote(name)));
       root = name;
     }
-  if (root.empty()) fail(robot_, "the joints go round in a circle; a robot is a tree");
+  if (root.empty()) fail(robot_, "the joints go round in a circle; a robot is a tree: remove one of them");
   UrdfLink& base = links_[root];
   base.placed = base.is_ground = true;
   base.body = "ground";
@@ -203,7 +203,7 @@ void UrdfRobot::place_links() {
       attach(joint, parent, child);
     }
   }
-  if (placed < links_.size()) fail(robot_, "some joints go round in a circle; a robot is a tree");
+  if (placed < links_.size()) fail(robot_, "some joints go round in a circle; a robot is a tree: remove one of them");
   for (const std::string& name : order_) {
     if (links_[name].body == name) give_mass(links_[name]);
     collect_shapes(links_[name]);

@@ -308,7 +308,7 @@ TEST(Urdf, TellsMistakes) {
   };
   EXPECT_EQ(mimics("g"),
             "r.urdf:5:1: joint 'k' mimics joint 'g', which is fixed and has no single angle or length; remove it");
-  EXPECT_EQ(mimics("h"), "r.urdf:5:1: joint 'k' mimics joint 'h', which does not exist");
+  EXPECT_EQ(mimics("h"), "r.urdf:5:1: joint 'k' mimics joint 'h', which does not exist; correct the name");
   EXPECT_EQ(mimics("k"), "r.urdf:5:1: joint 'k' mimics itself in the end; let one of the joints move freely");
   // what only the reader of the model finds
   EXPECT_EQ(with(joint("k", "continuous", "a", "b", "\n<dynamics damping=\"-1\"/>")),
