@@ -8,7 +8,8 @@
 namespace escapement {
 namespace {
 
-constexpr std::size_t longest_name = 200;  // longer ones are never near: keeps the cost bounded
+constexpr std::size_t longest_name = 200;      // longer ones are never near: keeps the cost bounded
+constexpr std::size_t shortest_beginning = 5;  // of a name that is left unfinished
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
@@ -48,7 +49,10 @@ std::string nearest_name(std::string_view name, std::span<const std::string> kno
     // a name that shares no character is not near, however short it is
     if (distance < best_distance && distance < longer) best = candidate, best_distance = distance;
   }
-  return best;
+  if (!best.empty() || name.size() < shortest_beginning) return best;
+  const auto longer = std::find_if(known.begin(), known.end(),
+                                   [&](const std::string& candidate) { return lower(candidate).starts_with(wanted); });
+  return longer == known.end() ? best : *longer;
 }
 
 std::string did_you_mean(std::string_view name, std::span<const std::string> known) {

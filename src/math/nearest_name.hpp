@@ -10,7 +10,7 @@ namespace escapement {
 // number of single-character insertions, deletions, replacements and swaps of neighbours
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
-// the nearest of the known names, the first one among equals; empty if none is near
+// the nearest of the known names, the first one among equals, or one that goes on where this one ends; empty if none is near
 std::string nearest_name(std::string_view name, std::span<const std::string> known);
 
 // "; did you mean 'NAME'?" or nothing, to end a message with

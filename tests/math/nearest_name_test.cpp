@@ -18,6 +18,7 @@ TEST(NearestName, distance) {
 
 TEST(NearestName, finds_misspellings) {
   EXPECT_EQ(nearest_name("thet", known), "theta");
+  EXPECT_EQ(nearest_name("torsional_spring", std::vector<std::string>{"spring", "torsional_spring_damper"}), "torsional_spring_damper");
   EXPECT_EQ(nearest_name("thteta'", known), "theta'");
   EXPECT_EQ(nearest_name("Mass", known), "mass");
   EXPECT_EQ(nearest_name("pin.agnle", known), "pin.angle");
