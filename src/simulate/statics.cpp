@@ -302,10 +302,9 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
 
   // motions x = L^-T Q y that the rows allow, with unit mass
   const Eigen::LLT<Mat> L(dense(T.M));
-  const Mat rows = L.matrixL().solve(dense(T.G).transpose());
   Mat free = Mat::Identity(dim.v, dim.v);
   if (dim.rows() > 0) {
-    const Eigen::ColPivHouseholderQR<Mat> qr(rows);
+    const Eigen::ColPivHouseholderQR<Mat> qr(L.matrixL().solve(dense(T.G).transpose()));
     free = Mat(qr.householderQ()).rightCols(dim.v - qr.rank());
   }
   const Mat basis = L.matrixU().solve(free);
