@@ -307,13 +307,13 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
     const Eigen::ColPivHouseholderQR<Mat> qr(L.matrixL().solve(dense(T.G).transpose()));
     free = Mat(qr.householderQ()).rightCols(dim.v - qr.rank());
   }
+  Modes result;
+  if (free.cols() == 0) return result;
   const Mat basis = L.matrixU().solve(free);
   const Mat K = basis.transpose() * dense(D.K) * basis, damping = basis.transpose() * dense(D.D) * basis;
   const int n = static_cast<int>(K.rows());
-
-  Modes result;
   result.finite = K.allFinite() && damping.allFinite();
-  if (n == 0 || !result.finite) return result;
+  if (!result.finite) return result;
   const SymmetricEigen eigen = symmetric_eigen(0.5 * (K + K.transpose()));
   // squares that the rounding of the stiffest springs makes are those of motions that nothing holds
   const Mat sizes = basis.cwiseAbs().transpose() * dense(D.K).cwiseAbs() * basis.cwiseAbs();
