@@ -132,7 +132,11 @@ class Mechanism : public System {
   void set_weights();
   double distance(const Vec& q, const Vec& q1) const;  // over the reach of a choice of rows
   void set_layouts(Storage storage);
+  void set_tangents();
+  void set_rows();
+  void set_places(Matrix&, int rows, const std::vector<std::pair<int, int>>& places) const;
   void set_mass();
+  void set_workspace();
   Motion<D> motion(const State&, Vec& scratch) const;
   double* local(Vec& scratch) const { return scratch.data() + local_at_; }
   void put_rows(const double* local, int rows, int row, const std::vector<int>& bodies, Matrix& to) const;
