@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/least_squares.hpp"
+
 namespace escapement {
 
 ContactDynamics::ContactDynamics(const System& system, const std::string& impact_law, const std::string& solver)
@@ -107,7 +109,7 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
     u[i] = all[i].rate;
     for (int j = 0; j < n; ++j) W(i, j) = all[i].rows.row_dot(all[i].row, all[j].answer);
   }
-  const Vec P = -W.completeOrthogonalDecomposition().solve(u);  // rows may depend on one another
+  const Vec P = -least_squares(W, u).x;  // rows may depend on one another
   double energy = 0;
   for (int i = 0; i < n; ++i) {
     s.v += P[i] * all[i].answer;

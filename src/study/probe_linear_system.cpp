@@ -2,6 +2,7 @@
 // equations where that is possible, and with G1 a - r >= 0 complementary to lambda >= 0 as an LCP, (20).
 #include <cmath>
 
+#include "math/least_squares.hpp"
 #include "nonsmooth/lcp.hpp"
 #include "study/probe.hpp"
 
@@ -22,13 +23,12 @@ Point probe_linear_system(const ProbeInput& input) {
   A << M, -G.transpose(), G1, Mat::Zero(k, k);
   Vec b(n + k);
   b << F, R;
-  const Eigen::FullPivLU<Mat> lu(A);
-  const Vec x = A.completeOrthogonalDecomposition().solve(b);
+  const LeastSquares solution = least_squares(A, b);
 
   Point point;
   point.values["size"] = n + k;
-  point.values["rank"] = static_cast<double>(lu.rank());
-  point.values["residual"] = (A * x - b).norm();  // of the best solution in the sense of least squares
+  point.values["rank"] = solution.rank;
+  point.values["residual"] = (A * solution.x - b).norm();
 
   Lcp lcp;
   lcp.reserve(k);

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "math/least_squares.hpp"
 #include "nonsmooth/random_problem.hpp"
 #include "support/allocations.hpp"
 
@@ -301,9 +302,9 @@ class RandomImpacts : public Impacts {
     if (rows.empty()) return;
     Mat A(rows.size(), v.size());
     for (size_t k = 0; k < rows.size(); ++k) A.row(k) = G.row(rows[k]);
-    const Mat root = inverse_mass.cwiseSqrt().asDiagonal();
-    const Vec w = root.inverse() * v;
-    v = root * (w - (A * root).completeOrthogonalDecomposition().solve(A * root * w));
+    const Vec root = inverse_mass.cwiseSqrt();
+    const Mat scaled = A * root.asDiagonal();
+    v -= root.cwiseProduct(least_squares(scaled, A * v).x);
   }
 };
 

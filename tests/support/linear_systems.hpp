@@ -5,7 +5,7 @@
 
 namespace escapement::testing {
 
-Vec linear_motion(const Mat& A, const Vec& y0, double t);  // y' = A y from y0, by its eigenvectors (distinct eigenvalues)
+Vec linear_motion(const Mat& A, const Vec& y0, double t);  // y' = A y from y0
 double fastest_frequency(const Mat& M, const Mat& K);      // of M x'' + K x = 0, rad/s
 Mat inverse_of(const Mat&);
 
