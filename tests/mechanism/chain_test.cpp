@@ -11,6 +11,7 @@
 #include "schemes/scheme.hpp"
 #include "support/allocations.hpp"
 #include "support/mechanisms.hpp"
+#include "support/rough_chain.hpp"
 #include "system/counting_system.hpp"
 
 namespace escapement {
@@ -91,19 +92,7 @@ TEST(Chain, TheWorkOfAStepGrowsLikeTheNumberOfLinks) {
 
 // links of a chain that come to lie on a rough floor, one after the other
 TEST(Chain, ContactsThatCloseTakeNothingFromTheHeap) {
-  const Model model = read_model("rough.yaml", R"(escapement: 1
-parameters: {n: 12, l: 0.1}
-dimension: 2
-gravity: [0, -9.81]
-bodies:
-  l{k}: {repeat: {k: [1, n]}, mass: 0.1, inertia: 1e-4, position: [(k - 0.5)*l, 0]}
-joints:
-  p1: {revolute: [ground, l1], at: [0, 0]}
-  p{k}: {repeat: {k: [2, n]}, revolute: ["l{k - 1}", "l{k}"], at: [(k - 1)*l, 0]}
-contacts:
-  f{k}: {repeat: {k: [1, n]}, gap: "l{k}.y + 0.2", restitution: 0, friction: 0.3, slip: "l{k}.x'"}
-simulation: {end: 1, step: 1e-3}
-)");
+  const Model model = testing::rough_chain(12, "l{k}.y + 0.2", 1);
   for (const char* id : {"moreau-jean", "moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
     auto scheme = make_scheme(id);
     State s = model.start, s1;

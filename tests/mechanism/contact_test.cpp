@@ -7,6 +7,7 @@
 #include "io/model_file.hpp"
 #include "model/mechanism.hpp"
 #include "simulate/simulation.hpp"
+#include "support/rough_chain.hpp"
 
 namespace escapement {
 namespace {
@@ -190,19 +191,7 @@ TEST_P(LargeSystem, MovesLikeADenseOne) {
 
 // contacts that stick, slide and open all at once: sets that come back are left by changing one row at a time
 TEST_P(LargeSystem, ManyRoughContactsAreSolvedInEveryStep) {
-  const Model model = read_model("rough.yaml", R"(escapement: 1
-parameters: {n: 20, l: 0.1}
-dimension: 2
-gravity: [0, -9.81]
-bodies:
-  l{k}: {repeat: {k: [1, n]}, mass: 0.1, inertia: 1e-4, position: [(k - 0.5)*l, 0]}
-joints:
-  p1: {revolute: [ground, l1], at: [0, 0]}
-  p{k}: {repeat: {k: [2, n]}, revolute: ["l{k - 1}", "l{k}"], at: [(k - 1)*l, 0]}
-contacts:
-  f{k}: {repeat: {k: [1, n]}, gap: "l{k}.y + l/2*sin(l{k}.angle) + 0.3", restitution: 0, friction: 0.3, slip: "l{k}.x'"}
-simulation: {end: 0.6, step: 1e-3}
-)");
+  const Model model = testing::rough_chain(20, "l{k}.y + l/2*sin(l{k}.angle) + 0.3", 0.6);
   auto scheme = make_scheme(GetParam());
   Simulation simulation(*model.system, *scheme, model.settings, check_options(model.settings).loop);
   const Outcome outcome = simulation.run(model.start);
