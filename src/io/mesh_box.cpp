@@ -30,6 +30,11 @@ class BoxMaker {
   MeshBox box_;
 };
 
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
+  return text;
+}
+
 // every line that starts with `word` holds a point
 std::optional<MeshBox> box_of_lines(const std::string& text, const std::string& word) {
   BoxMaker maker;
@@ -38,7 +43,7 @@ std::optional<MeshBox> box_of_lines(const std::string& text, const std::string& 
     std::istringstream items(line);
     std::string first;
     Vec3 p;
-    if (items >> first && first == word && items >> p[0] >> p[1] >> p[2]) maker.add(p);
+    if (items >> first && lower(first) == word && items >> p[0] >> p[1] >> p[2]) maker.add(p);
   }
   return maker.box();
 }
@@ -75,8 +80,9 @@ std::optional<MeshBox> box_of_collada(const std::string& text) {
     for (const auto& vertices : mesh.children("vertices"))
       for (const auto& input : vertices.children("input")) {
         if (std::string(input.attribute("semantic").value()) != "POSITION") continue;
-        const std::string id = std::string(input.attribute("source").value()).substr(1);
-        const auto source = mesh.find_child_by_attribute("source", "id", id.c_str());
+        const std::string id = input.attribute("source").value();  // #ID
+        if (!id.starts_with('#')) continue;
+        const auto source = mesh.find_child_by_attribute("source", "id", id.c_str() + 1);
         std::istringstream numbers(source.child("float_array").text().get());
         for (Vec3 p; numbers >> p[0] >> p[1] >> p[2];) maker.add(unit * p);
       }
@@ -87,11 +93,12 @@ std::optional<MeshBox> box_of_collada(const std::string& text) {
 }  // namespace
 
 std::optional<MeshBox> read_mesh_box(const std::string& path) {
+  std::error_code unreadable;
+  if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
   const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  std::string kind = std::filesystem::path(path).extension().string();
-  std::transform(kind.begin(), kind.end(), kind.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string kind = lower(std::filesystem::path(path).extension().string());
   if (kind == ".stl") return is_binary_stl(bytes) ? box_of_binary_stl(bytes) : box_of_lines(bytes, "vertex");
   if (kind == ".obj") return box_of_lines(bytes, "v");
   if (kind == ".dae") return box_of_collada(bytes);

@@ -78,7 +78,7 @@ void SourceText::check_characters() const {
   for (std::size_t i = 0; i < text_.size();) {
     const std::size_t n = utf8_length(text_, i);
     const auto b = static_cast<unsigned char>(text_[i]);
-    if (n == 0) fail(i, fmt::format("this is not UTF-8 text (byte 0x{:02X}); is it a model file?", b));
+    if (n == 0) fail(i, fmt::format("this is not UTF-8 text (byte 0x{:02X}); give a text file, saved as UTF-8", b));
     if ((b < 0x20 && b != '\n' && b != '\t') || b == 0x7F)
       fail(i, fmt::format("a control character (0x{:02X}) may not stand here; is this a text file?", b));
     i += n;

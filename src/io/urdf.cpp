@@ -166,8 +166,7 @@ class ModelWriter {
     lines_.add(place, fmt::format("    position: {}", list(at.x)));
     lines_.add(place, fmt::format("    orientation: {}", list(quaternion(at.R))));
     Lines shapes;
-    for (const auto& shape : robot_.shapes()) {
-      if (shape.body != link.name) continue;
+    for (const UrdfShape& shape : link.shapes) {
       const std::string text = shape_text(link.inertial.inverse() * shape.at, shape.geometry);
       if (!text.empty()) shapes.add(UrdfRobot::offset_of(shape.geometry), fmt::format("      - {}", text));
     }

@@ -7,42 +7,52 @@
 #include <sstream>
 
 #include "math/expression_parser.hpp"
+#include "math/nearest_name.hpp"
 
 namespace escapement {
 
-UrdfRobot::UrdfRobot(SourceText source) : source_(std::move(source)) {
-  const std::string& text = source_.text();
-  const pugi::xml_parse_result result = document_.load_buffer(text.data(), text.size());
+UrdfRobot::UrdfRobot(SourceText source) : source_(std::move(source)), buffer_(source_.text()) {
+  const pugi::xml_parse_result result =
+      document_.load_buffer_inplace(buffer_.data(), buffer_.size(), pugi::parse_default, pugi::encoding_utf8);
   if (!result)
     fail(static_cast<std::size_t>(result.offset),
          fmt::format("this is not well-formed XML ({}); correct it", result.description()));
   robot_ = document_.child("robot");
   if (!robot_) fail(0, "a URDF file has a <robot> element, and this one has none; give a robot's description");
+  for (const auto& node : robot_.children())
+    if (std::string_view(node.name()).starts_with("xacro:"))
+      fail(node,
+           fmt::format("this is a xacro file (<{}>); expand it with the program xacro and import what that writes",
+                       node.name()));
+  for (const auto& node : robot_.children("gazebo"))
+    if (const auto joint = node.child("joint"))
+      warn(joint, "the joint of this <gazebo> element is left out; add it to the model where it closes a loop");
   read_links();
   read_joints();
   for (UrdfJoint& joint : joints_) find_position(joint);
   place_links();
 }
 
+template <int N>
+Eigen::Matrix<double, N, 1> UrdfRobot::numbers(pugi::xml_node node, pugi::xml_attribute attribute) const {
+  std::istringstream items(attribute.value());
+  Eigen::Matrix<double, N, 1> p;
+  for (double& x : p) items >> x;
+  std::string rest;
+  if (!items || items >> rest || !p.allFinite())
+    fail(offset_of(attribute), fmt::format("'{}' of <{}> is {} but must be {}", attribute.name(), node.name(),
+                                           quote(attribute.value()), N == 1 ? "a number" : "three numbers"));
+  return p;
+}
+
 double UrdfRobot::value(pugi::xml_node node, const char* key, double fallback) const {
   const auto attribute = node.attribute(key);
-  if (!attribute) return fallback;
-  char* end = nullptr;
-  const double x = std::strtod(attribute.value(), &end);
-  if (end == attribute.value() || *end != '\0' || !std::isfinite(x))
-    fail(node, fmt::format("'{}' is {} but must be a number", key, quote(attribute.value())));
-  return x;
+  return attribute ? numbers<1>(node, attribute)[0] : fallback;
 }
 
 Vec3 UrdfRobot::vector(pugi::xml_node node, const char* key, const Vec3& fallback) const {
   const auto attribute = node.attribute(key);
-  if (!attribute) return fallback;
-  std::istringstream items(attribute.value());
-  Vec3 p;
-  std::string rest;
-  if (!(items >> p[0] >> p[1] >> p[2]) || items >> rest || !p.allFinite())
-    fail(node, fmt::format("'{}' is {} but must be three numbers", key, quote(attribute.value())));
-  return p;
+  return attribute ? numbers<3>(node, attribute) : fallback;
 }
 
 Place3 UrdfRobot::origin(pugi::xml_node node) const {
@@ -76,7 +86,8 @@ void UrdfRobot::read_inertial(pugi::xml_node inertial, UrdfLink& link) {
   const double xy = value(I, "ixy", 0), xz = value(I, "ixz", 0), yz = value(I, "iyz", 0);
   link.inertia << value(I, "ixx", 0), xy, xz, xy, value(I, "iyy", 0), yz, xz, yz, value(I, "izz", 0);
   link.has_mass = link.mass > 0;
-  if (link.mass < 0) fail(inertial, fmt::format("the mass of link {} is negative; correct it", quote(link.name)));
+  if (link.mass < 0)
+    fail(inertial.child("mass"), fmt::format("the mass of link {} is negative; correct it", quote(link.name)));
   const Eigen::LLT<Mat3> cholesky(link.inertia);
   if (link.has_mass && cholesky.info() != Eigen::Success) {
     warn(inertial, fmt::format("the inertia of link {} is not positive definite; a ball of 1 cm took its place",
@@ -95,33 +106,61 @@ void UrdfRobot::read_joints() {
     if (joint.name.empty()) fail(node, "a <joint> needs a name; add it");
     if (!names.insert(joint.name).second)
       fail(node, fmt::format("a second joint has the name {}; rename one", quote(joint.name)));
-    joint.parent = node.child("parent").attribute("link").value();
-    joint.child = node.child("child").attribute("link").value();
+    joint.parent = end_of(joint, "parent");
+    joint.child = end_of(joint, "child");
     joint.origin = origin(node);
     joint.axis = vector(node.child("axis"), "xyz", joint.axis);
-    for (const std::string& end : {joint.parent, joint.child})
-      if (!links_.contains(end))
-        fail(node, fmt::format("joint {} names link {}, which does not exist; correct the name or add the link", quote(joint.name), quote(end)));
     if (!joint.moves_along_axis() && joint.type != "fixed" && joint.type != "planar" && joint.type != "floating")
-      fail(node, fmt::format("joint {} has the unknown type {}; known are revolute, continuous, prismatic, fixed, planar and floating", quote(joint.name), quote(joint.type)));
-    if (!(joint.axis.norm() > 0)) fail(node, fmt::format("the axis of joint {} is zero; give its direction", quote(joint.name)));
+      fail(
+          node,
+          fmt::format(
+              "joint {} has the unknown type {}; known are revolute, continuous, prismatic, fixed, planar and floating",
+              quote(joint.name), quote(joint.type)));
+    if (!(joint.axis.norm() > 0))
+      fail(node.child("axis"), fmt::format("the axis of joint {} is zero; give its direction", quote(joint.name)));
     joint.axis.normalize();
     if (!children_.insert(joint.child).second)
-      fail(node, fmt::format("link {} has two parents; a robot is a tree: remove one of the joints", quote(joint.child)));
+      fail(node,
+           fmt::format("link {} has two parents; a robot is a tree: remove one of the joints", quote(joint.child)));
     joints_.push_back(joint);
   }
+  for (UrdfJoint& joint : joints_) by_name_.emplace(joint.name, &joint);
 }
 
-// where a joint stands at the start: at its zero, in the middle of limits that exclude it, or where it has to follow
+// the link that a joint's <parent> or <child> names
+std::string UrdfRobot::end_of(const UrdfJoint& joint, const char* which) const {
+  const auto end = joint.node.child(which);
+  const std::string link = end.attribute("link").value();
+  if (link.empty())
+    fail(end ? end : joint.node,
+         fmt::format("joint {0} names no {1} link; add <{1} link=\"...\"/>", quote(joint.name), which));
+  if (!links_.contains(link)) {
+    const std::string near = did_you_mean(link, order_);
+    fail(end, fmt::format("joint {} names link {}, which does not exist{}", quote(joint.name), quote(link),
+                          near.empty() ? "; correct the name or add the link" : near));
+  }
+  return link;
+}
+
+// where joints stand at the start: at their zero, in the middle of limits that exclude it, or where they have to follow
 void UrdfRobot::find_position(UrdfJoint& joint) {
-  if (joint.state == UrdfJoint::found) return;
-  const auto mimic = joint.node.child("mimic");
-  if (joint.state == UrdfJoint::being_found)
-    fail(mimic, fmt::format("joint {} mimics itself in the end; let one of the joints move freely", quote(joint.name)));
-  joint.state = UrdfJoint::being_found;
-  if (joint.type == "revolute" || joint.type == "prismatic") read_limits(joint);
+  std::vector<UrdfJoint*> chain;  // each follows the next
+  for (UrdfJoint* one = &joint; one && one->state != UrdfJoint::found; one = one->follows) {
+    if (one->state == UrdfJoint::being_found)
+      fail(one->node.child("mimic"),
+           fmt::format("joint {} mimics itself in the end; let one of the joints move freely", quote(one->name)));
+    one->state = UrdfJoint::being_found;
+    if (one->type == "revolute" || one->type == "prismatic") read_limits(*one);
+    if (const auto mimic = one->node.child("mimic")) one->follows = followed(*one, mimic);
+    chain.push_back(one);
+  }
+  for (; !chain.empty(); chain.pop_back()) stand(*chain.back());
+}
+
+// the joint that this one follows is found
+void UrdfRobot::stand(UrdfJoint& joint) {
   if (joint.limited && (joint.lower > 0 || joint.upper < 0)) joint.position = (joint.lower + joint.upper) / 2;
-  if (mimic) follow(joint, mimic);
+  if (joint.follows) follow(joint, joint.node.child("mimic"));
   if (joint.position != 0 && !joint.held)
     warn(joint.node, fmt::format("joint {} starts at {:g} and not at 0; its {} in the model counts from there",
                                  quote(joint.name), joint.position, joint.turns() ? "angle" : "length"));
@@ -151,26 +190,37 @@ void UrdfRobot::hold(pugi::xml_node node, UrdfJoint& joint, double position, con
   joint.position = position;
 }
 
-void UrdfRobot::follow(UrdfJoint& joint, pugi::xml_node mimic) {
+// the joint that a <mimic> names, if this one can follow
+UrdfJoint* UrdfRobot::followed(const UrdfJoint& joint, pugi::xml_node mimic) {
   const std::string name = mimic.attribute("joint").value();
-  const auto other =
-      std::find_if(joints_.begin(), joints_.end(), [&](const UrdfJoint& one) { return one.name == name; });
-  if (other == joints_.end())
-    fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist; correct the name", quote(joint.name), quote(name)));
-  if (!other->moves_along_axis())
+  const auto other = by_name_.find(name);
+  if (other == by_name_.end()) {
+    std::vector<std::string> known;
+    for (const UrdfJoint& one : joints_) known.push_back(one.name);
+    const std::string near = did_you_mean(name, known);
+    fail(mimic, fmt::format("joint {} mimics joint {}, which does not exist{}", quote(joint.name), quote(name),
+                            near.empty() ? "; correct the name" : near));
+  }
+  if (!other->second->moves_along_axis())
     fail(mimic, fmt::format("joint {} mimics joint {}, which is {} and has no single angle or length; remove it",
-                            quote(joint.name), quote(name), other->type));
-  if (!joint.moves_along_axis() || joint.held)
-    return warn(mimic, fmt::format("joint {} {} and cannot mimic another; this is left out", quote(joint.name),
-                                   joint.held ? "cannot move" : "is " + joint.type));
-  find_position(*other);
+                            quote(joint.name), quote(name), other->second->type));
+  if (joint.moves_along_axis() && !joint.held) return other->second;
+  warn(mimic, fmt::format("joint {} {} and cannot mimic another; this is left out", quote(joint.name),
+                          joint.held ? "cannot move" : "is " + joint.type));
+  return nullptr;
+}
+
+void UrdfRobot::follow(UrdfJoint& joint, pugi::xml_node mimic) {
+  const UrdfJoint& other = *joint.follows;
   joint.ratio = value(mimic, "multiplier", 1);
-  joint.position = joint.ratio * other->position + value(mimic, "offset", 0);
-  if (joint.ratio == 0 || other->held) return hold(mimic, joint, joint.position, "what it mimics does not");
-  joint.follows = &*other;
+  joint.position = joint.ratio * other.position + value(mimic, "offset", 0);
+  if (joint.ratio == 0 || other.held) {
+    joint.follows = nullptr;
+    return hold(mimic, joint, joint.position, "what it mimics does not");
+  }
   if (joint.limited && !(joint.lower <= joint.position && joint.position <= joint.upper)) {
     warn(mimic, fmt::format("joint {} follows joint {} to {:g}, outside its limits; these are left out",
-                            quote(joint.name), quote(name), joint.position));
+                            quote(joint.name), quote(other.name), joint.position));
     joint.limited = false;
   }
 }
@@ -185,29 +235,40 @@ void UrdfRobot::place_links() {
              fmt::format("links {} and {} both have no parent; join them", quote(root), quote(name)));
       root = name;
     }
-  if (root.empty()) fail(robot_, "the joints go round in a circle; a robot is a tree: remove one of them");
-  UrdfLink& base = links_[root];
-  base.placed = base.is_ground = true;
-  base.body = "ground";
-  if (base.has_mass) warn(base.node, fmt::format("the root link {} stands on the ground", quote(root)));
-  std::size_t placed = 1;
-  for (bool progress = true; progress;) {
-    progress = false;
-    for (const UrdfJoint& joint : joints_) {
-      const UrdfLink& parent = links_[joint.parent];
-      UrdfLink& child = links_[joint.child];
-      if (!parent.placed || child.placed) continue;
-      child.world = parent.world * joint.origin * joint.motion();
-      child.placed = progress = true;
-      ++placed;
-      attach(joint, parent, child);
-    }
+  std::map<std::string, std::vector<const UrdfJoint*>> below;  // the joints of each parent
+  for (const UrdfJoint& joint : joints_) below[joint.parent].push_back(&joint);
+  if (!root.empty()) {
+    UrdfLink& base = links_[root];
+    base.placed = base.is_ground = true;
+    base.body = "ground";
+    if (base.has_mass) warn(base.node, fmt::format("the root link {} stands on the ground", quote(root)));
+    std::vector<const UrdfLink*> placed{&base};
+    for (std::size_t i = 0; i < placed.size(); ++i)
+      for (const UrdfJoint* joint : below[placed[i]->name]) {
+        const UrdfLink& parent = *placed[i];
+        UrdfLink& child = links_[joint->child];
+        child.world = parent.world * joint->origin * joint->motion();
+        child.placed = true;
+        attach(*joint, parent, child);
+        placed.push_back(&child);
+      }
   }
-  if (placed < links_.size()) fail(robot_, "some joints go round in a circle; a robot is a tree: remove one of them");
+  for (const UrdfJoint& joint : joints_)
+    if (!links_[joint.child].placed) fail_round(joint);
   for (const std::string& name : order_) {
     if (links_[name].body == name) give_mass(links_[name]);
     collect_shapes(links_[name]);
   }
+}
+
+// the way up from a joint that does not hang from the root ends in a circle
+void UrdfRobot::fail_round(const UrdfJoint& joint) const {
+  std::map<std::string, const UrdfJoint*> above;
+  for (const UrdfJoint& one : joints_) above[one.child] = &one;
+  const UrdfJoint* up = &joint;
+  for (std::size_t i = 0; i < joints_.size(); ++i) up = above[up->parent];
+  fail(up->node, fmt::format("joint {} goes round in a circle; a robot is a tree: remove one of the circle's joints",
+                             quote(up->name)));
 }
 
 void UrdfRobot::attach(const UrdfJoint& joint, const UrdfLink& parent, UrdfLink& child) {
@@ -253,7 +314,7 @@ void UrdfRobot::collect_shapes(const UrdfLink& link) {
   const bool drawn = visuals.begin() != visuals.end();
   for (const auto& visual : link.node.children(drawn ? "visual" : "collision")) {
     // known only when all parts are welded: relative to the body's link now, to its centre of mass when written
-    shapes_.push_back({link.body, body.world.inverse() * link.world * origin(visual), visual.child("geometry")});
+    body.shapes.push_back({body.world.inverse() * link.world * origin(visual), visual.child("geometry")});
   }
 }
 

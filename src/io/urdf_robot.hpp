@@ -20,6 +20,12 @@ struct Place3 {  // of a frame in another
   Place3 inverse() const { return {-(R.transpose() * x), R.transpose()}; }
 };
 
+// what a body shows
+struct UrdfShape {
+  Place3 at;  // in the frame of the body's link
+  pugi::xml_node geometry;
+};
+
 struct UrdfLink {
   pugi::xml_node node;
   std::string name;
@@ -28,7 +34,8 @@ struct UrdfLink {
   Place3 inertial;  // of its centre of mass and inertia axes, in the link's frame
   double mass = 0;
   Mat3 inertia = Mat3::Zero();
-  std::string body;  // the body it belongs to: itself, the link it is welded to, or ground
+  std::string body;               // the body it belongs to: itself, the link it is welded to, or ground
+  std::vector<UrdfShape> shapes;  // of the body it is
 };
 
 struct UrdfJoint {
@@ -41,7 +48,7 @@ struct UrdfJoint {
   double lower = 0, upper = 0;
   bool limited = false;
   bool held = false;  // it never leaves its position: both links are one body
-  const UrdfJoint* follows = nullptr;
+  UrdfJoint* follows = nullptr;
   double ratio = 1;
 
   bool turns() const { return type == "revolute" || type == "continuous"; }
@@ -53,13 +60,6 @@ struct UrdfJoint {
   }
 };
 
-// what a body shows
-struct UrdfShape {
-  std::string body;
-  Place3 at;  // in the frame of the body's link
-  pugi::xml_node geometry;
-};
-
 class UrdfRobot {
  public:
   explicit UrdfRobot(SourceText source);  // throws ModelError
@@ -69,7 +69,6 @@ class UrdfRobot {
   const std::vector<std::string>& order() const { return order_; }  // of the links' names in the file
   const UrdfLink& link(const std::string& name) const { return links_.find(name)->second; }
   const std::vector<UrdfJoint>& joints() const { return joints_; }
-  const std::vector<UrdfShape>& shapes() const { return shapes_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
 
   // messages and numbers of an element
@@ -77,6 +76,9 @@ class UrdfRobot {
   [[noreturn]] void fail(pugi::xml_node node, const std::string& message) const { fail(offset_of(node), message); }
   static std::size_t offset_of(pugi::xml_node node) {
     return node.offset_debug() > 0 ? static_cast<std::size_t>(node.offset_debug()) - 1 : 0;
+  }
+  std::size_t offset_of(pugi::xml_attribute attribute) const {  // of its value
+    return static_cast<std::size_t>(attribute.value() - buffer_.data());
   }
   void warn(pugi::xml_node node, const std::string& message) {
     warnings_.push_back(ModelError(source_.file(), source_.place(offset_of(node)), message).what());
@@ -86,28 +88,35 @@ class UrdfRobot {
   Vec3 vector(pugi::xml_node, const char* key, const Vec3& fallback) const;
 
  private:
+  template <int N>
+  Eigen::Matrix<double, N, 1> numbers(pugi::xml_node, pugi::xml_attribute) const;
   Place3 origin(pugi::xml_node) const;
   void read_links();
   void read_inertial(pugi::xml_node, UrdfLink&);
   void read_joints();
+  std::string end_of(const UrdfJoint&, const char* which) const;
   void find_position(UrdfJoint&);
+  void stand(UrdfJoint&);
   void read_limits(UrdfJoint&);
   void hold(pugi::xml_node, UrdfJoint&, double position, const char* why);
+  UrdfJoint* followed(const UrdfJoint&, pugi::xml_node mimic);
   void follow(UrdfJoint&, pugi::xml_node mimic);
   void place_links();
+  [[noreturn]] void fail_round(const UrdfJoint&) const;
   void attach(const UrdfJoint&, const UrdfLink& parent, UrdfLink& child);
   void give_mass(UrdfLink& body);
   void weld(const UrdfLink& part, UrdfLink& body);
   void collect_shapes(const UrdfLink&);
 
   SourceText source_;
+  std::string buffer_;  // the text again, in which the document keeps its names and values
   pugi::xml_document document_;
   pugi::xml_node robot_;
   std::map<std::string, UrdfLink> links_;
   std::vector<std::string> order_;
   std::vector<UrdfJoint> joints_;
+  std::map<std::string, UrdfJoint*> by_name_;
   std::set<std::string> children_;
-  std::vector<UrdfShape> shapes_;
   std::vector<std::string> warnings_;
 };
 

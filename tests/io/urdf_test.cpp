@@ -249,6 +249,43 @@ TEST(Urdf, MeshesBecomeBoxes) {
   std::filesystem::remove_all(folder);
 }
 
+TEST(Urdf, LeavesOutMeshesThatCannotBeRead) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "escapement_urdf_meshes";
+  std::filesystem::create_directories(folder / "folder.obj");
+  std::ofstream(folder / "loud.STL") << "SOLID m\nVERTEX 0 0 0\nVERTEX 2 0 1\nVERTEX 0 4 0\n";
+  // positions that come from nowhere
+  std::ofstream(folder / "lost.dae")
+      << "<COLLADA><library_geometries><geometry><mesh><vertices><input "
+         "semantic=\"POSITION\"/></vertices></mesh></geometry></library_geometries></COLLADA>";
+  const auto mesh = [](const std::string& file) {
+    return "<visual><geometry><mesh filename=\"" + file + "\"/></geometry></visual>";
+  };
+  const std::string text =
+      robot(link("base", "") + link("a", mass + mesh("folder.obj") + mesh("loud.STL") + mesh("lost.dae") + mesh("")) +
+            joint("j", "continuous", "base", "a"));
+  const Import import = import_urdf((folder / "r.urdf").string(), text);
+  std::filesystem::remove_all(folder);
+  ASSERT_EQ(import.warnings.size(), 4u);
+  for (int k : {0, 2, 3}) EXPECT_NE(import.warnings[k].find("could not be read"), std::string::npos) << k;
+  EXPECT_NE(import.yaml.find("{box: [2, 4, 1], at: [1, 2, 0.5]"), std::string::npos) << import.yaml;
+}
+
+// a chain whose joints stand in the file from the last to the first: all of it is one body but for the last link
+TEST(Urdf, PlacesLongChainsInAnyOrder) {
+  const int n = 4000;
+  std::string links = link("l0", ""), joints;
+  for (int k = 1; k <= n; ++k) {
+    const std::string here = "l" + std::to_string(k), before = "l" + std::to_string(k - 1);
+    links += link(here);
+    joints =
+        joint("j" + here, k == n || k == 1 ? "continuous" : "fixed", before, here, "<origin xyz=\"1 0 0\"/>") + joints;
+  }
+  const Model model = read_model("r.yaml", import_urdf("r.urdf", robot(links + joints)).yaml);
+  ASSERT_EQ(model.system->dim().v, 12);
+  EXPECT_NEAR(model.start.q[0], (1 + (n - 1)) / 2.0, 1e-9);  // the middle of links 1 to n - 1
+  EXPECT_EQ(model.start.q[7], n);
+}
+
 // a robot named without its folder stands in the current one
 TEST(Urdf, LooksForPackagesFromTheCurrentFolder) {
   const std::string name = "escapement_urdf_mesh_beside_the_robot.obj";
@@ -293,6 +330,20 @@ TEST(Urdf, TellsMistakes) {
   EXPECT_NE(mistake(robot(link("a") + link("b") + joint("j", "revolute", "a", "b") + joint("k", "revolute", "b", "a")))
                 .find("circle"),
             std::string::npos);
+  // beside the tree, with a joint before it that only hangs from it
+  EXPECT_EQ(mistake(robot(link("base") + link("a") + link("b") + link("c") + "\n" + joint("i", "fixed", "a", "c") +
+                          "\n" + joint("j", "revolute", "a", "b") + "\n" + joint("k", "revolute", "b", "a"))),
+            "r.urdf:4:1: joint 'k' goes round in a circle; a robot is a tree: remove one of the circle's joints");
+  EXPECT_EQ(mistake("<robot>\n<xacro:include filename=\"arm.xacro\"/></robot>"),
+            "r.urdf:2:1: this is a xacro file (<xacro:include>); expand it with the program xacro and import what that "
+            "writes");
+  EXPECT_EQ(mistake(robot(link("base") + link("forearm") + "\n" + joint("j", "fixed", "base", "foream"))),
+            "r.urdf:2:51: joint 'j' names link 'foream', which does not exist; did you mean 'forearm'?");
+  EXPECT_EQ(mistake(robot(link("a") + "\n<joint name=\"j\" type=\"fixed\"><parent link=\"a\"/></joint>")),
+            "r.urdf:2:1: joint 'j' names no child link; add <child link=\"...\"/>");
+  // the place is that of the value
+  EXPECT_EQ(mistake(robot(link("a", "<inertial>\n<mass value=\"1,5\"/></inertial>"))),
+            "r.urdf:2:14: 'value' of <mass> is '1,5' but must be a number");
   EXPECT_TRUE(mistake(robot("\n<link/>")).starts_with("r.urdf:2:"));
   const std::string two =
       robot(link("base", "") + link("a") + link("b") + "\n" + joint("j", "continuous", "base", "a") + "\nJOINT");
@@ -308,7 +359,8 @@ TEST(Urdf, TellsMistakes) {
   };
   EXPECT_EQ(mimics("g"),
             "r.urdf:5:1: joint 'k' mimics joint 'g', which is fixed and has no single angle or length; remove it");
-  EXPECT_EQ(mimics("h"), "r.urdf:5:1: joint 'k' mimics joint 'h', which does not exist; correct the name");
+  EXPECT_EQ(mimics("shoulder"),
+            "r.urdf:5:1: joint 'k' mimics joint 'shoulder', which does not exist; correct the name");
   EXPECT_EQ(mimics("k"), "r.urdf:5:1: joint 'k' mimics itself in the end; let one of the joints move freely");
   // what only the reader of the model finds
   EXPECT_EQ(with(joint("k", "continuous", "a", "b", "\n<dynamics damping=\"-1\"/>")),
