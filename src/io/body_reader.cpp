@@ -84,7 +84,8 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
                      fmt::format("a shape is either a {} or a {}; make two of them", size->key, one.key));
     if (one.dimension != 0 && one.dimension != D)
       r.reading.fail(found->key_offset,
-                     fmt::format("a {} is a shape in {}", one.key, one.dimension == 2 ? "the plane" : "space"));
+                     fmt::format("a {} is a shape in {}; take {}", one.key, one.dimension == 2 ? "the plane" : "space",
+                                 D == 2 ? "a box, circle, capsule or polygon" : "a box, sphere, capsule or cylinder"));
     size = found;
     shape.kind = one.kind;
   }

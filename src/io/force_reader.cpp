@@ -109,7 +109,7 @@ class ForceReader {
     const Joint<D>& joint = r_.mechanism->joint(index);
     if (joint.has_angle && wanted != "length") return r_.mechanism->angle(index);
     if (joint.length && wanted != "angle") return joint.length;
-    r_.reading.fail(*type_->value, fmt::format("joint {} has no {}", quote(joint.name),
+    r_.reading.fail(*type_->value, fmt::format("joint {} has no {}; name one that has", quote(joint.name),
                                                wanted.empty() ? "angle and no length" : wanted));
   }
 
@@ -150,7 +150,8 @@ class ForceReader {
 
   void coulomb_friction() {
     if (const auto* velocity = block_.find("velocity"))
-      r_.reading.fail(velocity->key_offset, "friction with 'law: coulomb' is not regularised and has no 'velocity'; leave it out");
+      r_.reading.fail(velocity->key_offset,
+                      "friction with 'law: coulomb' is not regularised and has no 'velocity'; leave it out");
     const double size = *block_.number("size");
     if (size == 0) return;
     r_.reading.declare(entry_.key, "friction", entry_.key_offset);

@@ -38,7 +38,7 @@ class NameMaker {
   explicit NameMaker(MechanismReading<D>& r) : r_(r), reading_(r.reading) {}
 
   void make() {
-    if (D == 3) collect_names(r_.top.node(), used_);
+    if (D == 3) find_used();
     reading_.positions = reading_.states = reading_.constants;
     reading_.positions.add("t", r_.vocabulary.t);
     reading_.states.add("t", r_.vocabulary.t);
@@ -49,6 +49,18 @@ class NameMaker {
   }
 
  private:
+  void find_used() {
+    for (const YamlNode::Entry& entry : r_.top.node().entries)
+      if (entry.key != "name") collect_names(*entry.value, used_);
+    // a name that can only be a mistake: the message about it suggests angles too
+    for (const std::string& name : used_) {
+      const std::size_t dot = name.rfind('.');
+      if (dot == std::string::npos) continue;
+      const std::string owner = name.substr(0, dot), what = name.substr(dot);
+      all_angles_ |= r_.joints.contains(owner) ? what != ".angle" && what != ".length" : what == ".angle";
+    }
+  }
+
   void add(const std::string& name, MeasurePtr<D> measure) {
     const Expr value = reading_.graph.variable(name), rate = reading_.graph.variable(name + "'");
     r_.vocabulary.measures.push_back({std::move(measure), value, rate});
@@ -104,14 +116,14 @@ class NameMaker {
     const Joint<D>& joint = r_.mechanism->joint(j);
     // counting the turns of a spatial angle costs a state: only when somebody asks
     const std::string angle = joint.name + ".angle";
-    if (joint.has_angle && (D == 2 || used_.contains(angle)))
-      add(angle, r_.mechanism->angle(j));
+    if (joint.has_angle && (D == 2 || all_angles_ || used_.contains(angle))) add(angle, r_.mechanism->angle(j));
     if (joint.length) add(joint.name + ".length", joint.length);
   }
 
   MechanismReading<D>& r_;
   Reading& reading_;
   std::set<std::string> used_;
+  bool all_angles_ = false;
 };
 
 template <int D>
@@ -134,7 +146,9 @@ void set_places(MechanismReading<D>& r) {
     } else {
       const std::string& name = m.contacts()[k].name;
       const auto rubs = r.friction_places.find(name);
-      reading.places.rows.push_back(rubs != r.friction_places.end() ? rubs->second : r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
+      reading.places.rows.push_back(rubs != r.friction_places.end()
+                                        ? rubs->second
+                                        : r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
     }
   }
 }
@@ -186,8 +200,9 @@ void read_contacts(MechanismReading<D>& r) {
     if (const auto* given = block.find("slip")) {
       try {
         slip = make_slip_row<D>(r.reading.graph, r.vocabulary, r.reading.expression(*given, r.reading.states));
-      } catch (const std::invalid_argument&) {
-        r.reading.fail(*given->value, fmt::format("the slip of {} must be affine in the rates", quote(entry.key)));
+      } catch (const std::invalid_argument& error) {
+        r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key),
+                                                  error.what(), D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
       }
     } else if (law.friction > 0) {
       r.reading.fail(

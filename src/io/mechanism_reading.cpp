@@ -26,6 +26,9 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
   if (scalar.text == "ground") return ground;
   const auto it = bodies.find(scalar.text);
   if (it != bodies.end()) return it->second;
+  if (joints.contains(scalar.text))
+    reading.fail(scalar, fmt::format("{} {} needs a body here, but {} is a joint; name one of its bodies", what,
+                                     quote(name), quote(scalar.text)));
   std::vector<std::string> known = names_of(bodies);
   known.push_back("ground");
   const std::string near = did_you_mean(scalar.text, known);

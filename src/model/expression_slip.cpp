@@ -21,10 +21,13 @@ class ExpressionSlip : public SlipRow<D> {
     append_slopes(graph, e, inputs, 1, 2 * row_.n, out);
     row_.slopes = Program(graph, inputs, out);
     out.clear();
+    bool has_rate = false;
+    for (int k = 0; k < row_.n; ++k) has_rate |= graph.depends_on(e, row_.use.rate(k));
+    if (!has_rate) throw std::invalid_argument("depends on no rate");
     for (int k = 0; k < row_.n; ++k) {
       const Expr slope = graph.derivative(e, row_.use.rate(k));
       for (int j = 0; j < row_.n; ++j)
-        if (graph.depends_on(slope, row_.use.rate(j))) throw std::invalid_argument("slip must be affine in the rates");
+        if (graph.depends_on(slope, row_.use.rate(j))) throw std::invalid_argument("must be affine in the rates");
       append_slopes(graph, slope, inputs, 1, row_.n, out);
     }
     row_.curves = Program(graph, inputs, out);

@@ -155,6 +155,9 @@ void FormulaDerivation::derive_slips(const Formulas& formulas) {
   for (const auto& c : formulas.contacts) {
     ++contact;
     if (!(c.friction > 0)) continue;
+    if (!depends_on_rates(c.slip))
+      throw FormulaError(FormulaError::Part::slip, contact,
+                         "this slip depends on no rate; it is a velocity, like x' - r*phi'");
     for (std::size_t i = 0; i < v_.size(); ++i) {
       const Expr T = d(c.slip, v_[i]);
       for (std::size_t k = 0; k < v_.size() && depends_on_rates(T); ++k)

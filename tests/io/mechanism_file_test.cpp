@@ -315,6 +315,18 @@ TEST(MechanismFile, FrictionBrakesTheCoordinateItNames) {
   EXPECT_THROW(with("revolute", ", coordinate: length"), ModelError);
 }
 
+TEST(MechanismFile, SuggestsNamesOfJoints) {
+  const auto value = [](const std::string& text) {
+    return "dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1]}}\n"
+           "joints: {hinge: {revolute: [ground, a], at: [1, 0, 0], axis: [0, 0, 1]}}\n"
+           "forces: {f: {torque: a, value: [0, 0, " + text + "]}}\n" + end;
+  };
+  for (const char* wrong : {"hinge.angel", "hing.angle", "hinge.angles"}) expect_mistake(value(wrong), "did you mean 'hinge.angle'?");
+  std::string swapped = value("0");
+  swapped.replace(swapped.find("torque: a"), 9, "torque: hinge");
+  expect_mistake(swapped, "needs a body here, but 'hinge' is a joint; name one of its bodies");
+}
+
 TEST(MechanismFile, NamesTheForceThatIsNotANumber) {
   const std::string start = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nforces:\n  fine: {force: a, value: [1, 2]}\n";
   EXPECT_EQ(message_of(start + "  soft: {bushing: [ground, a], at: [0, 0], stiffness: 1, turning_stiffness: 1}\n"
@@ -443,6 +455,7 @@ TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   expect_mistake(contact("{gap: 1}"), "depends on no coordinate");
   expect_mistake(contact("{gap: crank.y + 1, friction: 0.1}"), "no 'slip'");
   expect_mistake(contact("{gap: crank.y + 1, friction: 0.1, slip: \"crank.x'^2\"}"), "affine");
+  expect_mistake(contact("{gap: crank.y + 1, friction: 0.1, slip: crank.x}"), "depends on no rate; it is a velocity");
   expect_mistake(contact("{gap: crank.y - 1}"), "below 0");
   expect_mistake(contact("{gap: crank.y + 1, restitution: 2}"), "must lie between 0 and 1");
 }

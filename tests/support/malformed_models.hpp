@@ -207,6 +207,7 @@ inline std::vector<Malformed> wrong_values() {
       {"negative friction", with_line(11, "  floor: {gap: y + 2, friction: -0.5, slip: x'}"), "11:33", {"friction is -0.5 but must be at least 0"}},
       {"friction without slip", with_line(11, "  floor: {gap: y + 2, friction: 0.5}"), "11:33", {"friction but no 'slip'"}},
       {"slip not affine", with_line(11, "  floor: {gap: y + 2, friction: 0.5, slip: x'*y'}"), "11:44", {"affine"}},
+      {"slip without a rate", with_line(11, "  floor: {gap: y + 2, friction: 0.5, slip: x}"), "11:44", {"depends on no rate"}},
       {"kinetic energy not quadratic", with_line(6, "kinetic_energy: m/2*(x'^2 + y'^3)"), "6:17", {"quadratic in the rates", "y'"}},
       {"constant constraint", with_line(9, "constraints: {rod: l^2 - 1}"), "9:20", {"depends on no coordinate"}},
       {"zero step", with_line(14, "simulation: {end: 10, step: 0}"), "14:29", {"step is 0 but must be greater than 0"}},
