@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/model_arguments.hpp"
+#include "io/check.hpp"
 #include "simulate/statics.hpp"
 
 namespace escapement::cli {
@@ -52,6 +53,14 @@ std::vector<std::string> with_friction(const Model& model) {
   return names;
 }
 
+// rows that depend on others at the equilibrium but not at the start: motions that are free only there, to first order
+int motions_in_excess(const Model& model, const Equilibrium& equilibrium) {
+  const auto dependent = [&](const State& s) {
+    return static_cast<int>(redundant_constraints(model.rows(), s).size());
+  };
+  return std::max(0, dependent(equilibrium.state) - dependent(model.start));
+}
+
 Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& modes) {
   const Names& names = model.system->names();
   Json q, list = Json::array(), values = Json::array();
@@ -69,6 +78,7 @@ Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& mo
           {"equilibrium",
            {{"found", equilibrium.found}, {"residual", equilibrium.residual}, {"q", q}, {"contacts", contacts}}},
           {"friction_left_out", with_friction(model)},
+          {"motions_in_excess", motions_in_excess(model, equilibrium)},
           {"modes", list},
           {"eigenvalues", values}};
 }
@@ -86,6 +96,11 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
                one.held ? fmt::format("held, force {:.9g}", one.force) : fmt::format("free, gap {:.9g}", one.gap));
   if (const auto rubbing = with_friction(model); !rubbing.empty())
     fmt::print("  friction is left out, in equilibrium and frequencies: {}\n", fmt::join(rubbing, ", "));
+  if (const int more = motions_in_excess(model, equilibrium); more > 0)
+    fmt::print(
+        "  a dead point: {} than at the start, to first order; the frequencies of motions in excess depend on how "
+        "joints share their forces\n",
+        more == 1 ? "one motion more is free" : fmt::format("{} motions more are free", more));
   fmt::print("  natural frequencies without damping\n    {:>4} {:>14} {:>14}   {}\n", "", "hertz", "rad/s", "shape");
   int number = 0;
   for (const Mode& mode : modes.modes) {
@@ -122,12 +137,13 @@ std::string why_not(const Model& model, const Equilibrium& equilibrium) {
 
 int modes_of(const ModelArguments& arguments, bool json) {
   const Model model = load_model(arguments.file, arguments.overrides());
-  const Equilibrium equilibrium = find_equilibrium(*model.system, model.start);
+  // all rows: those that a motion can do without may be the ones that hold the place found
+  const Equilibrium equilibrium = find_equilibrium(model.rows(), model.start);
   if (!equilibrium.found) {
     fmt::print(stderr, "escapement: {}\n", why_not(model, equilibrium));
     return simulation_failed;
   }
-  const Modes modes = find_modes(*model.system, equilibrium);
+  const Modes modes = find_modes(model.rows(), equilibrium);
   if (!modes.finite) {
     fmt::print(stderr,
                "escapement: the stiffness or damping at the equilibrium is not a finite number, so there are no "

@@ -315,9 +315,12 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
   result.finite = K.allFinite() && damping.allFinite();
   if (!result.finite) return result;
   const SymmetricEigen eigen = symmetric_eigen(0.5 * (K + K.transpose()));
-  // squares that the rounding of the stiffest springs makes are those of motions that nothing holds
+  // squares that rounding makes are those of motions that nothing holds: the rounding of the stiffest springs, also of
+  // those that rows hold, because the free motions leave the rows by some last digits
   const Mat sizes = basis.cwiseAbs().transpose() * dense(D.K).cwiseAbs() * basis.cwiseAbs();
-  const double rounding = 4 * std::numeric_limits<double>::epsilon() * sizes.rowwise().sum().maxCoeff();
+  const Mat half = L.matrixL().solve(dense(D.K)), unit_mass = L.matrixL().solve(half.transpose());
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() *
+                          std::max(sizes.rowwise().sum().maxCoeff(), unit_mass.cwiseAbs().rowwise().sum().maxCoeff());
   for (int i = 0; i < n; ++i) {
     Mode& mode = result.modes.emplace_back();
     mode.square = std::abs(eigen.values[i]) <= rounding ? 0 : eigen.values[i];

@@ -20,7 +20,8 @@ struct Equilibrium {
 // Newton's method for f(q, 0) + G^T lambda = 0, g = 0 at the time of the given state, which must satisfy its
 // constraints. Contacts that are closed in the given state or that the way to the equilibrium closes are held while
 // they push; where nothing holds it, the system falls until a contact does. A stable equilibrium is preferred unless
-// the given state is an unstable one itself. Contacts have no friction here
+// the given state is an unstable one itself. Contacts have no friction here. A system that leaves out redundant rows
+// is given with all of them (Model::rows): those a motion can do without may be the ones that hold it where it rests
 Equilibrium find_equilibrium(const System&, const State&);
 
 struct Mode {

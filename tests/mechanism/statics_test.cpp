@@ -364,5 +364,28 @@ forces: {s: {bushing: [a, b], at: [0.5, 0], stiffness: 1e9, damping: 1e3, turnin
   EXPECT_NEAR(std::abs(modes.eigenvalues[8]), std::sqrt(1.5e9), 1e-3);
 }
 
+// rows that the motion does without hold the place where it comes to rest: one motion, as everywhere else
+TEST(Modes, OfBricardsMechanism) {
+  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a04_bricard.yaml");
+  const Equilibrium e = find_equilibrium(model.rows(), model.start);
+  ASSERT_TRUE(e.found);
+  const Modes modes = find_modes(model.rows(), e);
+  ASSERT_EQ(modes.modes.size(), 1u);
+  // along its motion, by the angle of rod1: V'' = g sqrt(3)/6, and the mass there from a run at tolerance 1e-12
+  EXPECT_NEAR(modes.modes[0].square, 9.81 * std::sqrt(3) / 6 / 1.83791666667, 1e-9);
+}
+
+// light fingers on a heavy arm: turning about the vertical and the grip are free
+TEST(Modes, HaveTheFrequencyZeroBesideLightBodies) {
+  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.yaml");
+  const Equilibrium e = find_equilibrium(model.rows(), model.start);
+  ASSERT_TRUE(e.found);
+  const Modes modes = find_modes(model.rows(), e);
+  ASSERT_EQ(modes.modes.size(), 3u);
+  EXPECT_EQ(modes.modes[0].square, 0);
+  EXPECT_EQ(modes.modes[1].square, 0);
+  EXPECT_GT(modes.modes[2].square, 30);
+}
+
 }  // namespace
 }  // namespace escapement
