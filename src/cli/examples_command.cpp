@@ -45,9 +45,10 @@ const ExampleFile& find_example(const std::string& name) {
 int copy_example(const std::string& name) {
   const ExampleFile& example = find_example(name);
   std::vector<const ExampleFile*> wanted{&example};
-  // files the model reads, such as tables, come along
+  // files the model reads, such as tables, or was made from come along; other models it speaks of do not
   for (const ExampleFile& file : example_files())
-    if (&file != &example && example.text.find(file.name) != std::string_view::npos) wanted.push_back(&file);
+    if (fs::path(file.name).extension() != ".yaml" && example.text.find(file.name) != std::string_view::npos)
+      wanted.push_back(&file);
   for (const ExampleFile* file : wanted)
     if (fs::exists(file->name)) throw UsageError(fmt::format("'{}' exists already; nothing was written", file->name));
   for (const ExampleFile* file : wanted) {

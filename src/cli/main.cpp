@@ -16,20 +16,49 @@ using namespace escapement;
 
 namespace {
 
+std::vector<std::string> option_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : app.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+    for (const std::string& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string or_see_help(const std::string& near, const std::string& command) {
+  return near.empty() ? fmt::format("; see '{} --help'", command) : near;
+}
+
 // what is wrong with the command line before its parts are read; empty: nothing
 std::string first_mistake(const CLI::App& app, int argc, char** argv) {
   for (int i = 1; i < argc; ++i)
-    if (std::string_view(argv[i]).empty()) return fmt::format("argument {} is empty", i);
+    if (std::string_view(argv[i]).empty()) return fmt::format("argument {} is empty; see 'escapement --help'", i);
   const std::string command = argv[1];
-  if (command.front() == '-') return {};
-  std::vector<std::string> known;
+  std::vector<std::string> known = option_names(app);
   for (const CLI::App* one : app.get_subcommands({})) known.push_back(one->get_name());
   if (std::find(known.begin(), known.end(), command) != known.end()) return {};
-  return fmt::format("there is no command '{:.40}'{}", command, did_you_mean(command, known));
+  return fmt::format("there is no {} '{:.40}'{}", command.front() == '-' ? "option" : "command", command,
+                     or_see_help(did_you_mean(command, known), "escapement"));
+}
+
+// what a command does not take, or what the parser says
+std::string parse_mistake(const CLI::App& app, const std::string& name, const CLI::ParseError& error) {
+  const std::vector<const CLI::App*> commands =
+      app.get_subcommands([&](const CLI::App* one) { return one->get_name() == name; });
+  const CLI::App* command = commands.empty() ? nullptr : commands.front();
+  const std::string program = command ? "escapement " + name : "escapement";
+  const std::vector<std::string> rest = command ? command->remaining() : std::vector<std::string>();
+  if (rest.empty()) return fmt::format("{}; see '{} --help'", error.what(), program);
+  const std::string word = rest.front().substr(0, rest.front().find('='));
+  return fmt::format("'{}' takes no '{:.40}'{}", program, word,
+                     or_see_help(did_you_mean(word, option_names(*command)), program));
 }
 
 int run_program(int argc, char** argv) {
-  CLI::App app{"Escapement simulates mechanisms whose motion is not smooth: bodies, joints, clearances, contacts, impacts, friction.", "escapement"};
+  CLI::App app{
+      "Escapement simulates mechanisms whose motion is not smooth: bodies, joints, clearances, contacts, impacts, "
+      "friction.",
+      "escapement"};
   app.set_version_flag("--version", fmt::format("escapement {}", version()));
   app.set_help_flag("-h,--help", "Print this help and exit");
   app.require_subcommand(1);
@@ -56,15 +85,13 @@ int run_program(int argc, char** argv) {
     fmt::print("{}", app.help());
     return cli::bad_input;
   }
-  if (const std::string mistake = first_mistake(app, argc, argv); !mistake.empty())
-    throw cli::UsageError(mistake + "; see 'escapement --help'");
+  if (const std::string mistake = first_mistake(app, argc, argv); !mistake.empty()) throw cli::UsageError(mistake);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& success) {  // help and version
     return app.exit(success);
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "escapement: {}; see 'escapement --help'\n", error.what());
-    return cli::bad_input;
+    throw cli::UsageError(parse_mistake(app, argv[1], error));
   }
   return action();
 }

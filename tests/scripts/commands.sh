@@ -48,6 +48,23 @@ expect 0 '"held": true' escapement modes block.yaml --json
 expect 1 'nothing balances the force -19.6 on .a.y.' escapement modes <(sed '/^contacts/d' block.yaml)
 printf '%s\n' 'escapement: 1' 'coordinates: {x: {}}' "kinetic_energy: x'^2/2" 'forces: {x: -sqrt(abs(x))*sign(x)}' 'simulation: {end: 1}' > edge.yaml
 expect 1 'not a finite number' escapement modes edge.yaml
+cat > hanging.yaml <<'Y'
+escapement: 1
+dimension: 2
+parameters: {a: 0.4, s: sin(a), c: cos(a)}
+gravity: [0, -9.81]
+bodies:
+  crank: {mass: 1, inertia: 0.1, position: [s/2, -c/2]}
+  rocker: {mass: 1, inertia: 0.1, position: [s/2, -1 - c/2]}
+  coupler: {mass: 1, inertia: 0.1, position: [s, -c - 0.5]}
+joints:
+  p1: {revolute: [ground, crank], at: [0, 0]}
+  p2: {revolute: [crank, coupler], at: [s, -c]}
+  p3: {revolute: [ground, rocker], at: [0, -1]}
+  p4: {revolute: [rocker, coupler], at: [s, -1 - c]}
+simulation: {end: 1}
+Y
+expect 0 'a dead point: one motion more is free than at the start' escapement modes hanging.yaml
 expect 0 '243 velocities' escapement check "$root"/examples/a02_four_bars.yaml --set N=40
 expect 0 'completed' escapement run pendulum.yaml --end 1
 expect 0 '"status": "completed"' escapement run pendulum.yaml --end 1 --json --no-report -o other
@@ -77,6 +94,9 @@ escapement sweep study.yaml -j 1 --end 1 --quiet -o study1
 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2 & OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2; wait
 cmp -s study.csv study1.csv && cmp -s study.csv study2.csv && [ "$(wc -l < study.csv)" -eq 7 ] && echo "ok a study does not depend on jobs or ranks" || echo "not ok a study does not depend on jobs or ranks"
 expect 0 'corner_ball.yaml' escapement examples corner_ball
+expect 0 "a03_andrews_bodies +Andrews' squeezing mechanism as bodies" escapement examples
+for name in a03_andrews_bodies andrews; do expect 0 "^$name.yaml\$" escapement examples $name; done  # one speaks of the other
+expect 0 'robot_arm.urdf' escapement examples robot_arm
 [ -s pendulum.h5 ] && [ -s pendulum.html ] && [ -s quiet.csv ] && [ ! -e other.html ] && echo "ok files written" || echo "not ok files written"
 if escapement run pendulum.yaml --end 1 --json --no-report 2>/dev/null | python3 -c 'import json,sys; s=json.load(sys.stdin); assert abs(s["t"]-1)<1e-15 and s["work"]>0' 2>/dev/null; then
   echo "ok one JSON object"; else command -v python3 >/dev/null && echo "not ok one JSON object" || echo "ok one JSON object (no python to read it)"; fi
@@ -96,12 +116,14 @@ done
 rm -rf ./*.h5 ./*.html ./*.csv ./*.png ./*.svg ./*.pvd ./*_vtk
 sed 's/floor.gap/flor.gap/' study.yaml > wrong_study.yaml
 refuse 'escapement: ' escapement frobnicate
-refuse "did you mean 'run'" escapement rnu pendulum.yaml
+refuse "did you mean 'run'\?$" escapement rnu pendulum.yaml
 refuse 'empty' escapement run pendulum.yaml --scheme ''
 refuse 'empty' escapement new ''
 refuse 'is a folder' escapement run pendulum.yaml -o ./
 refuse 'escapement: ' escapement run
-refuse 'escapement: ' escapement run pendulum.yaml --frob
+refuse "takes no '--frob'; see 'escapement run --help'" escapement run pendulum.yaml --frob
+refuse "takes no '--sheme'; did you mean '--scheme'" escapement run pendulum.yaml --sheme hem5
+refuse "did you mean '--version'" escapement --verison
 refuse 'not both' escapement run pendulum.yaml --step 1e-3 --tolerance 1e-6
 refuse 'name=value' escapement run pendulum.yaml --set l
 refuse 'name=value' escapement run pendulum.yaml --option rho_infinity
