@@ -212,10 +212,11 @@ function drawable(values: Numbers, log: boolean): Values {
 
 const linearRange: uPlot.Range.Function = (_, low, high) => {
   if (low === null || high === null) return [0, 1];
-  // rounding noise around a constant is not worth a picture of its own
-  const least = 1e-13 * Math.max(Math.abs(low), Math.abs(high));
+  // rounding noise around a constant, or around zero, is not worth a picture of its own
+  const largest = Math.max(Math.abs(low), Math.abs(high));
   const size = high - low;
-  if (size <= least) return low === 0 ? [-1, 1] : [low - Math.abs(low) / 10, high + Math.abs(high) / 10];
+  if (largest < 1e-20) return [-1, 1];
+  if (size <= 1e-13 * largest) return [low - largest / 10, high + largest / 10];
   return [low - 0.06 * size, high + 0.06 * size];
 };
 

@@ -180,6 +180,23 @@ describe("the plots", () => {
     });
   });
 
+  test("draw rounding noise around zero as a line", async () => {
+    await visit("pendulum", {}, async (p) => {
+      const plot = p.locator("#plot-outputs-2");
+      await plot.scrollIntoViewIfNeeded();
+      await p.locator("#plot-outputs-2[data-ready]").waitFor();
+      await frames(p);
+      // of all canvas rows those with the curve's ink, which is no grey
+      const rows = await plot.locator("canvas").evaluate((canvas) => {
+        const { width, height } = canvas;
+        const pixels = canvas.getContext("2d").getImageData(0, 0, width, height).data;
+        const inked = (y) => Array.from({ length: width }, (_, x) => 4 * (y * width + x)).some((i) => pixels[i + 3] > 99 && Math.abs(pixels[i] - pixels[i + 2]) > 40);
+        return [Array.from({ length: height }, (_, y) => y).filter(inked).length, height];
+      });
+      assert.ok(rows[0] > 0 && rows[0] < rows[1] / 10, `${rows}`);
+    });
+  });
+
   test("mark the impacts and say what happened there", async () => {
     const impacts = sliderCrank().events.total;
     assert.ok(impacts > 10);

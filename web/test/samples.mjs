@@ -114,6 +114,7 @@ function pendulumColumns(s) {
     ["v/x", "", s.vx],
     ["v/y", "", s.vy],
     ["outputs/angle", "", s.x.map((x, i) => Math.atan2(s.y[i], x))],
+    ["outputs/still", "m", s.t.map(() => 1e-28 * noise())],
     ["lambda/rod", "", s.lambda],
     ["energy/kinetic", "J", s.T],
     ["energy/potential", "J", s.V],
