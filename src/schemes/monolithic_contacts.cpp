@@ -80,7 +80,9 @@ void MonolithicContacts::scale(const State& s, double h, double tolerance) {
 }
 
 FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double slip, double limit) {
-  const double trial = P - kappa_ * mass(multiplier) * slip;
+  // rounding is no slip: its sign must not choose a direction
+  const bool rounding = std::abs(slip) <= 1000 * std::numeric_limits<double>::epsilon() * vscale_;
+  const double trial = rounding ? P : P - kappa_ * mass(multiplier) * slip;
   if (trial > limit) return FrictionMode::slide_plus;
   if (trial < -limit) return FrictionMode::slide_minus;
   return FrictionMode::stick;

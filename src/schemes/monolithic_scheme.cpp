@@ -85,13 +85,50 @@ void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initi
   R_[at] = (Lam_[rows_ + i] - mu * normal_impulse) / m;
 }
 
-bool MonolithicScheme::End::reached(double increment, double of_motion, bool sets_changed, double pivot) {
-  // quadratic convergence foretells the next increment: C increment^2 with C = increment/last^2
-  const bool foretold = last_ > 0 && !sets_changed && increment * (increment / last_) * (increment / last_) < 1e-5 * growth_ * tolerance_;
-  const bool stalled = last_ > 0 && !sets_changed && increment >= last_;
+MonolithicScheme::Newton MonolithicScheme::judge(bool solved, bool sets_changed, StepReport& report) {
+  ++report.newton_iterations;
+  ++report.linear_solves;
+  if (!solved) {
+    report.status = R_.head(system_.size()).allFinite() ? Status::singular_matrix : Status::not_finite;
+    return Newton::failed;
+  }
+  const Increment increment = update();
+  if (!std::isfinite(increment.size)) {
+    report.status = Status::not_finite;
+    return Newton::failed;
+  }
+  if (end_.reached(increment, sets_changed, system_)) return Newton::converged;
+  if (--iterations_left_ > 0) return Newton::goes_on;
+  report.status = Status::newton_failed;
+  note_residuals(report);
+  return Newton::failed;
+}
+
+// of the contacts that may act, else of the motion
+void MonolithicScheme::note_residuals(StepReport& report) const {
+  bool contact = false;
+  for (int j = bilateral_; j < rows_; ++j) {
+    if (!T_[j] && !A_[j]) continue;
+    contact = true;
+    note_residual(report, RowResidual::Kind::row, j, law_row(j));
+  }
+  for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
+}
+
+bool MonolithicScheme::End::reached(const Increment& increment, bool sets_changed, const MonolithicSystem& system) {
+  const double size = increment.size;
+  largest_ = std::max(largest_, size);
+  // quadratic convergence foretells the next increment: C x^2 with C = x/last^2; of the motion too, because multipliers,
+  // which are linear, come back from anywhere in one step
+  const auto next = [](double x, double last) { return x * (x / last) * (x / last); };
+  const bool foretold = last_.of_motion > 0 && !sets_changed && next(size, last_.size) < 1e-5 * growth_ * tolerance_ &&
+                        next(increment.of_motion, last_.of_motion) < 1e-3 * growth_ * tolerance_;
+  const bool stalled = last_.size > 0 && !sets_changed && size >= last_.size;
   // along chains the rounding of gaps adds up, most of all in the multipliers, which the motion does not feel
-  const bool rounding = stalled && of_motion <= growth_ * std::max(tolerance_, left_by_rounding(pivot));
-  small_ = increment < tolerance_ || foretold || rounding ? small_ + 1 : 0;
+  const bool rounding = stalled && increment.of_motion <= growth_ * std::max(tolerance_, left_by_rounding(system.pivot()));
+  // nor does it feel what rounding leaves open between multipliers of rows that depend on one another
+  const bool shared = increment.of_motion < tolerance_ && size <= system.left_open() * largest_;
+  small_ = size < tolerance_ || foretold || rounding || shared ? small_ + 1 : 0;
   last_ = increment;
   // degenerate contacts flip in rounding for ever: two tiny increments are enough
   const bool first = iterations_++ == 0;

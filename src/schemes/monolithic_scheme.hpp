@@ -61,16 +61,20 @@ class MonolithicScheme : public Scheme {
   // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
   void assemble_sliding(int slip_row, double normal_impulse, std::initializer_list<int> normal_unknowns);
 
-  // Newton's iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
-  class End {
-   public:
-    End(double tolerance, int unknowns) : tolerance_(tolerance), growth_(growth_of_rounding(unknowns)) {}
-    bool reached(double increment, double of_motion, bool sets_changed, double pivot);
-
-   private:
-    double tolerance_, growth_, last_ = 0;
-    int small_ = 0, iterations_ = 0;
+  // Newton's iteration: begun, then after each solution of the linear system asked whether it goes on. It counts itself in
+  // the report; one that failed says there why, and at which rows
+  enum class Newton { goes_on, converged, failed };
+  void begin_iteration(int most) {
+    end_ = End(contacts_.tolerance(), v_ + rows_);
+    iterations_left_ = most;
+  }
+  Newton judge(bool solved, bool sets_changed, StepReport&);
+  // takes the solution of the linear system off the unknowns; sizes scaled
+  struct Increment {
+    double size, of_motion;
   };
+  virtual Increment update() = 0;
+  virtual double law_row(int row) const = 0;  // velocity after the impact plus e times before
   static constexpr int most_iterations = 40;
   int most_iterations_now() const { return one_at_a_time_ ? most_iterations + 2 * (rows_ - bilateral_ + slips_) : most_iterations; }
   static constexpr int few_iterations = 15;  // after which friction is taken to flip
@@ -104,9 +108,23 @@ class MonolithicScheme : public Scheme {
   std::vector<ContactImpact> impacts_;
 
  private:
+  // the iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
+  class End {
+   public:
+    End(double tolerance, int unknowns) : tolerance_(tolerance), growth_(growth_of_rounding(unknowns)) {}
+    bool reached(const Increment&, bool sets_changed, const MonolithicSystem&);
+
+   private:
+    double tolerance_, growth_, largest_ = 0;
+    Increment last_{0, 0};
+    int small_ = 0, iterations_ = 0;
+  };
+  void note_residuals(StepReport&) const;
   bool may_change();  // in this iteration: asked for a row whose sets would
 
   bool one_changed_ = false;
+  End end_{0, 0};
+  int iterations_left_ = 0;
   ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_ = make_contact_solver();
   ImpactProblem problem_;  // of the closed contacts of a step, to look for slip it misses

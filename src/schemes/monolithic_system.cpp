@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace escapement {
@@ -9,10 +10,13 @@ namespace escapement {
 namespace {
 
 constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
+constexpr double multipliers_open = 50 * std::numeric_limits<double>::epsilon() / regularisation;
 constexpr int most_room = 1024;  // rows of the border for which there is memory from the start, 8 MiB; beyond it grows
 
-// (J + shift) x = R in place, with refinement towards J x = R. Returns the smallest scaled pivot
-double solve_shifted(DenseLu& lu, const double* J, int size, const Vec& shift, double* R, Vec& work) {
+// (J + shift) x = R in place, with refinement towards J x = R. Where rows depend on one another each pass leaves what they
+// disagree by and answers it with the same multipliers, which act on nothing, blown up by the shift; disagreement up to
+// `noise` is rounding: its answer is taken back. first: of the rows. Returns the smallest scaled pivot
+double solve_shifted(DenseLu& lu, const double* J, int size, int first, const Vec& shift, double noise, double* R, Vec& work) {
   lu.resize(size);
   std::copy_n(J, size * size, lu.matrix().data());
   for (int i = 0; i < size; ++i) lu.matrix()(i, i) += shift[i];
@@ -20,16 +24,20 @@ double solve_shifted(DenseLu& lu, const double* J, int size, const Vec& shift, d
   if (!(pivot > 0)) return 0;
   std::copy_n(R, size, work.data());
   lu.solve(R);
-  for (int pass = 0; pass < 2; ++pass) {
+  constexpr int passes = 2;
+  for (int pass = 1; pass <= passes; ++pass) {
+    double disagreement = 0;
     for (int i = 0; i < size; ++i) {
       double sum = work[i];
       for (int j = 0; j < size; ++j) sum -= J[j * size + i] * R[j];
       work[size + i] = sum;
+      if (i >= first) disagreement = std::max(disagreement, std::abs(sum));
     }
     for (int i = 0; i < size; ++i) std::swap(work[i], work[size + i]);
     lu.solve(work);
+    const double factor = pass < passes || disagreement > noise ? 1 : -passes;
     for (int i = 0; i < size; ++i) {
-      R[i] += work[i];
+      R[i] += factor * work[i];
       work[i] = work[size + i];
     }
   }
@@ -160,7 +168,12 @@ double& MonolithicSystem::entry(int i, int j) {
   return part.value()[slot];
 }
 
-bool MonolithicSystem::solve() { return (pivot_ = sparse_ ? solve_sparse() : solve_dense()) > 0; }
+bool MonolithicSystem::solve(double noise) {
+  noise_ = noise;
+  left_open_ = 0;
+  pivot_ = sparse_ ? solve_sparse() : solve_dense();
+  return pivot_ > 0;
+}
 
 double MonolithicSystem::solve_dense() {
   const int size = size_;
@@ -193,7 +206,8 @@ double MonolithicSystem::solve_dense() {
       shift_[i] = mass > 0 ? regularisation * row * column / mass : 1;
     }
   }
-  return solve_shifted(lu_, J_.data(), size, shift_, R_.data(), work_);
+  left_open_ = multipliers_open;
+  return solve_shifted(lu_, J_.data(), size, motion_, shift_, noise_, R_.data(), work_);
 }
 
 double MonolithicSystem::solve_sparse() {
@@ -245,7 +259,8 @@ double MonolithicSystem::solve_border() {
   if (pivot > rank_tolerance) {
     lu_.solve(border_);
   } else {
-    pivot = solve_shifted(lu_, D_.data(), border, shift_, border_.data(), work_);
+    left_open_ = multipliers_open;
+    pivot = solve_shifted(lu_, D_.data(), border, 0, shift_, noise_, border_.data(), work_);
   }
   for (int j = 0; j < border; ++j) {
     R_[core_ + j] = border_[j];

@@ -40,10 +40,11 @@ class MonolithicSystem {
   double& operator()(int i, int j) { return sparse_ ? entry(i, j) : J_[j * size_ + i]; }
   double* dense() { return J_.data(); }  // columns one after the other
   Vec& right_side() { return R_; }       // and after solve() the solution
-  // where rows depend on one another (contacts on contacts, redundant joints) their multipliers share. False: singular
-  // for another reason
-  bool solve();
+  // where rows depend on one another (contacts on contacts, redundant joints) their multipliers share; noise: what such
+  // rows may disagree by through rounding. False: singular for another reason
+  bool solve(double noise);
   double pivot() const { return pivot_; }  // the smallest scaled one of the last solve
+  double left_open() const { return left_open_; }  // by rounding, of the multipliers' size; 0 where no rows depend
 
  private:
   // a row or column of the border
@@ -65,7 +66,7 @@ class MonolithicSystem {
   int joints_ = 0;
   int motion_ = 0, core_ = 0;  // core_: size of K, or of what is always there
   int size_ = 0;
-  double pivot_ = 1;
+  double pivot_ = 1, noise_ = 0, left_open_ = 0;
   Vec R_, work_;
 
   // dense

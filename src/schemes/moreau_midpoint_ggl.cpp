@@ -11,7 +11,7 @@ namespace escapement {
 
 namespace {
 
-class MoreauMidpointGgl : public MonolithicScheme {
+class MoreauMidpointGgl final : public MonolithicScheme {
  public:
   explicit MoreauMidpointGgl(const Options& options);
 
@@ -30,14 +30,14 @@ class MoreauMidpointGgl : public MonolithicScheme {
   void move_to_end(const System& sys, const State& s, double h);
   void evaluate_end(const System& sys, bool rows);
   bool choose_sets(double h, bool with_contacts);  // true: they changed
-  double law_row(int row) const;                   // R3 of a row of G: velocity after the impact plus e times before
+  double law_row(int row) const override;          // R3 of a row of G
   double slip_row(int slip) const;
   MidpointIncrement::Point point() const;  // what R1 is made of
   void assemble(const System& sys, const State& s, double h);
   void assemble_motion(const System& sys, const State& s, double h);         // R2
   void assemble_velocity_level(const System& sys, const State& s, double h);  // R3 and slips
   void assemble_velocity_row(int row, int at, double h);
-  double update();  // adds the increment; returns its scaled size
+  Increment update() override;
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   void force_change(const System& sys, const State& at, Vec& change) override;
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
@@ -55,7 +55,6 @@ class MoreauMidpointGgl : public MonolithicScheme {
   Vec mu_, w_, dx_, v_mid_rows_;
   int a_count_ = 0;
   bool any_rows_ = true;  // the sets may hold some
-  double motion_ = 0;     // the last increment's size in velocities alone
 };
 
 MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : MonolithicScheme(options) {
@@ -156,49 +155,27 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
 
 bool MoreauMidpointGgl::iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
   const bool rows = with_contacts || bilateral_ > 0;
-  End end(contacts_.tolerance(), v_ + rows_);
-  for (int i = 0; i < most_iterations_now(); ++i) {
+  begin_iteration(most_iterations_now());
+  Newton newton = Newton::goes_on;
+  while (newton == Newton::goes_on) {
     evaluate_middle(sys, s, h, rows);
-    if (rows && !(i == 0 && end_known_)) {
+    if (rows && !end_known_) {
       move_to_end(sys, s, h);
       evaluate_end(sys, true);
     }
     end_known_ = false;
     const bool changed = choose_sets(h, with_contacts);
-    ++report.newton_iterations;
-    ++report.linear_solves;
-    bool solved = position_.eliminate(sys, h, point());
-    if (solved) {
-      assemble(sys, s, h);
-      solved = system_.solve();
-    }
-    if (!solved) {
-      report.status = y1_.allFinite() && v1_.allFinite() && Tm_.f.allFinite() ? Status::singular_matrix : Status::not_finite;
-      return false;
-    }
-    const double size = update();
-    if (!std::isfinite(size)) {
-      report.status = Status::not_finite;
-      return false;
-    }
-    if (end.reached(size, motion_, changed, system_.pivot())) {
-      if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
-      move_to_end(sys, s, h);
-      // gaps decide what follows a trial; with contacts the sets have decided
-      end_known_ = !with_contacts && (rows || with_rows_soon_);
-      if (!with_contacts) evaluate_end(sys, end_known_);
-      return true;
-    }
+    const bool regular = position_.eliminate(sys, h, point());
+    assemble(sys, s, h);
+    newton = judge(regular && system_.solve(contacts_.noise()), changed, report);
   }
-  report.status = Status::newton_failed;
-  bool contact = false;
-  for (int j = bilateral_; j < rows_; ++j) {
-    if (!with_contacts || !(T_[j] || A_[j])) continue;
-    contact = true;
-    note_residual(report, RowResidual::Kind::row, j, law_row(j));
-  }
-  for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
-  return false;
+  if (newton == Newton::failed) return false;
+  if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
+  move_to_end(sys, s, h);
+  // gaps decide what follows a trial; with contacts the sets have decided
+  end_known_ = !with_contacts && (rows || with_rows_soon_);
+  if (!with_contacts) evaluate_end(sys, end_known_);
+  return true;
 }
 
 // terms at q_m, v_m of the current iterate
@@ -364,7 +341,7 @@ void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
   R_[at] += law_row(r);
 }
 
-double MoreauMidpointGgl::update() {
+MoreauMidpointGgl::Increment MoreauMidpointGgl::update() {
   double size = 0;
   const double* dy4 = R_.data() + system_.size() - a_count_;
   for (int i = 0; i < v_; ++i) {
@@ -373,8 +350,8 @@ double MoreauMidpointGgl::update() {
     y1_[i] -= dy1;
     size = larger(size, larger(std::abs(R_[i]), std::abs(dy1)));
   }
-  size = motion_ = contacts_.scaled_velocity(size);
-  if (system_.size() == system_.motion()) return size;
+  const double motion = size = contacts_.scaled_velocity(size);
+  if (system_.size() == system_.motion()) return {size, motion};
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= R_[at];
@@ -385,7 +362,7 @@ double MoreauMidpointGgl::update() {
     move(y4_, r, a_index_[r]);
   }
   for (int i = 0; i < slips_; ++i) move(Lam_, rows_ + i, t_index_[i]);
-  return size;
+  return {size, motion};
 }
 
 void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, State& s1, StepReport& report) {

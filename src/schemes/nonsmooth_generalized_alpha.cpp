@@ -12,7 +12,7 @@ namespace escapement {
 
 namespace {
 
-class NonsmoothGeneralizedAlpha : public MonolithicScheme {
+class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
  public:
   NonsmoothGeneralizedAlpha(const Options& options, bool both_levels);
 
@@ -29,7 +29,7 @@ class NonsmoothGeneralizedAlpha : public MonolithicScheme {
   void evaluate(const System& sys, const State& s, double h, Need need);
   Need rows_needed() const { return rows_ == 0 ? Need(0) : MonolithicScheme::rows_needed(); }
   bool choose_sets(double h, Activation);
-  double law_row(int j) const;
+  double law_row(int j) const override;
   double slip_row(int i) const { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
   void assemble(const System& sys, double h);
   void assemble_motion(const System& sys, double h);  // (5a)-(5c)
@@ -38,7 +38,7 @@ class NonsmoothGeneralizedAlpha : public MonolithicScheme {
   void assemble_slips();
   void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
   void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
-  double update();
+  Increment update() override;
   bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   void force_change(const System& sys, const State& at, Vec& change) override;
@@ -56,7 +56,6 @@ class NonsmoothGeneralizedAlpha : public MonolithicScheme {
   bool turned_ = false;
   double q1_ = 0, qW_ = 0, q5_ = 0;  // dq = q1 dy1 + qW dW + q5 dy5
   std::vector<char> S_;        // closed contacts with a smooth multiplier
-  double motion_ = 0;         // the last increment's size in velocities alone
   std::vector<int> s_index_;  // place of each smooth multiplier among the unknowns
 };
 
@@ -100,6 +99,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     prepare_rows(T0_.M, T0_, s.v);
   }
   contacts_.scale(s, h, tolerance_);
+  std::fill(T_.begin(), T_.end(), 0);
   for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
 
   if (both_levels_) {
@@ -167,37 +167,17 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
 }
 
 bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
-  End end(contacts_.tolerance(), v_ + rows_);
-  const int most = slips_ > 0 && !by_slip_ && !one_at_a_time_ ? few_iterations : most_iterations_now();
-  for (int i = 0; i < most; ++i) {
+  begin_iteration(slips_ > 0 && !by_slip_ && !one_at_a_time_ ? few_iterations : most_iterations_now());
+  Newton newton = Newton::goes_on;
+  while (newton == Newton::goes_on) {
     evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
     const bool changed = choose_sets(h, activation);
     assemble(sys, h);
-    ++report.newton_iterations;
-    ++report.linear_solves;
-    if (!system_.solve()) {
-      report.status = y1_.allFinite() && W_.allFinite() ? Status::singular_matrix : Status::not_finite;
-      return false;
-    }
-    const double size = update();
-    if (!std::isfinite(size)) {
-      report.status = Status::not_finite;
-      return false;
-    }
-    if (end.reached(size, motion_, changed, system_.pivot())) {
-      evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
-      return true;
-    }
+    newton = judge(system_.solve(contacts_.noise()), changed, report);
   }
-  report.status = Status::newton_failed;
-  bool contact = false;
-  for (int j = bilateral_; j < rows_; ++j) {
-    if (!A_[j]) continue;
-    contact = true;
-    note_residual(report, RowResidual::Kind::row, j, law_row(j));
-  }
-  for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
-  return false;
+  if (newton == Newton::failed) return false;
+  evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
+  return true;
 }
 
 // [001] (6): q, v~ and v of the iterate, and the terms there
@@ -397,7 +377,7 @@ void NonsmoothGeneralizedAlpha::assemble_slips() {
   }
 }
 
-double NonsmoothGeneralizedAlpha::update() {
+NonsmoothGeneralizedAlpha::Increment NonsmoothGeneralizedAlpha::update() {
   double size = 0;
   auto move_vector = [&](Vec& unknown, int at) {
     dv_ = R_.segment(at, v_);
@@ -407,7 +387,7 @@ double NonsmoothGeneralizedAlpha::update() {
   move_vector(y1_, 0);
   move_vector(W_, v_);
   if (both_levels_) move_vector(y5_, 2 * v_);
-  motion_ = size;
+  const double motion = size;
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= R_[at];
@@ -419,7 +399,7 @@ double NonsmoothGeneralizedAlpha::update() {
     move(y6_, r, a_index_[r]);
   }
   for (int i = 0; i < slips_; ++i) move(Lam_, rows_ + i, t_index_[i]);
-  return size;
+  return {size, motion};
 }
 
 bool NonsmoothGeneralizedAlpha::drop_pulling_contacts() {
