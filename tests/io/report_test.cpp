@@ -38,7 +38,7 @@ std::vector<unsigned char> from_base64(const std::string& text) {
 template <class Number>
 std::vector<double> numbers(const std::vector<unsigned char>& bytes) {
   std::vector<Number> list(bytes.size() / sizeof(Number));
-  std::memcpy(list.data(), bytes.data(), list.size() * sizeof(Number));
+  if (!list.empty()) std::memcpy(list.data(), bytes.data(), list.size() * sizeof(Number));
   return {list.begin(), list.end()};
 }
 
