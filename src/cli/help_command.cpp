@@ -9,11 +9,16 @@ namespace escapement::cli {
 
 namespace {
 
-int help(const std::string& key) {
+int help(const CLI::App& app, const std::string& key) {
   if (key.empty()) {
     fmt::print("{}", help_overview());
     return completed;
   }
+  for (const CLI::App* command : app.get_subcommands({}))
+    if (command->get_name() == key) {
+      fmt::print("{}", command->help(app.get_name()));
+      return completed;
+    }
   const std::string text = key_help(key);
   if (text.empty()) {
     const std::string near = key_suggestion(key);
@@ -27,11 +32,11 @@ int help(const std::string& key) {
 }  // namespace
 
 void add_help(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("help", "Explain a key of the model file, an option or a scheme");
+  CLI::App* command = app.add_subcommand("help", "Explain a key of the model file, an option, a scheme or a command");
   auto key = std::make_shared<std::string>();
   command->add_option("KEY", *key,
                       "like 'friction', 'simulation.end', 'rho_infinity' or 'hem5'; none: all keys of a model");
-  command->callback([=, &action] { action = [=] { return help(*key); }; });
+  command->callback([=, &app, &action] { action = [=, &app] { return help(app, *key); }; });
 }
 
 void add_schema(CLI::App& app, Action& action) {

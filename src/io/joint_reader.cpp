@@ -156,7 +156,9 @@ class JointReader {
   void limit(int index) {
     const auto bounds = [&](const YamlNode::Entry& entry) {
       const std::vector<double> two = r_.numbers(entry, 2, 2, "[least, greatest]");
-      if (!(two[0] < two[1])) r_.reading.fail(*entry.value, "the first limit must be below the second; swap them");
+      if (!(two[0] < two[1]))
+        r_.reading.fail(*entry.value, two[0] == two[1] ? "equal limits leave no room to move; take a fixed joint"
+                                                       : "the first limit must be below the second; swap them");
       return two;
     };
     const double e = block_.number("restitution", 0);

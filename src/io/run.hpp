@@ -24,7 +24,7 @@ struct RunHooks {
 
 struct RunReport {
   Outcome outcome;
-  nlohmann::ordered_json summary;  // CONTRACT: the JSON summary
+  nlohmann::ordered_json summary;  // what --json prints
   Result result;
 };
 

@@ -397,6 +397,7 @@ TEST(MechanismFile, TellsMistakesInJoints) {
                  "'crank.x' cannot stand here: it is a coordinate and varies with the motion; use parameters");
   expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle_limits: [1, 0]}"),
                  "must be below the second; swap them");
+  expect_mistake(with("{revolute: [ground, crank], at: [0, 0], angle_limits: [1, 1]}"), "take a fixed joint");
   expect_mistake(with("{revolute: [ground, crank], at: [0, 0], restitution: 0.5}"), "belongs to limits");
   expect_mistake(with("{gear: [pan, crank], ratio: 2}"), "pan");
   expect_mistake(with("{gear: [crank, crank], ratio: 2}"), "gears 'crank' with itself; name two joints");

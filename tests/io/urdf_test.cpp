@@ -270,6 +270,43 @@ TEST(Urdf, LeavesOutMeshesThatCannotBeRead) {
   EXPECT_NE(import.yaml.find("{box: [2, 4, 1], at: [1, 2, 0.5]"), std::string::npos) << import.yaml;
 }
 
+// a box of 1 x 2 x 3 cm, shown twice: as it is, and turned, stretched and moved by the nodes it stands in
+TEST(Urdf, PlacesTheGeometriesOfACollada) {
+  const std::filesystem::path folder = std::filesystem::temp_directory_path() / "escapement_urdf_collada";
+  std::filesystem::create_directories(folder);
+  const std::string start =
+      "<COLLADA><asset><unit meter=\"0.01\"/></asset><library_geometries><geometry id=\"g\"><mesh><source id=\"p\">"
+      "<float_array>0 0 0 1 2 3</float_array></source><vertices><input semantic=\"POSITION\" source=\"#p\"/></vertices>"
+      "</mesh></geometry></library_geometries>";
+  const std::string show = "<instance_geometry url=\"#g\"/>";
+  const auto box = [&](const std::string& nodes) {
+    std::ofstream(folder / "m.dae") << start + "<library_visual_scenes><visual_scene id=\"s\">" + nodes +
+                                           "</visual_scene></library_visual_scenes><scene><instance_visual_scene "
+                                           "url=\"#s\"/></scene></COLLADA>";
+    const std::string visual = "<visual><geometry><mesh filename=\"m.dae\" scale=\"100 100 100\"/></geometry></visual>";
+    const std::string text = robot(link("base", "") + link("a", mass + visual) + joint("j", "continuous", "base", "a"));
+    const Model model = read_model("r.yaml", import_urdf((folder / "r.urdf").string(), text).yaml);
+    const Picture::Shape& shape = model.scene.bodies.at(0).shapes.at(0);
+    return std::pair(shape.size, shape.at);
+  };
+  using Numbers = std::vector<double>;
+  const auto expect = [&](const std::string& nodes, const Numbers& size, const Numbers& at) {
+    const auto [found_size, found_at] = box(nodes);
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_NEAR(found_size[i], size[i], 1e-12) << nodes << i;
+      EXPECT_NEAR(found_at[i], at[i], 1e-12) << nodes << i;
+    }
+  };
+  expect("", {1, 2, 3}, {0.5, 1, 1.5});  // a scene that shows nothing
+  expect("<node>" + show + "</node>", {1, 2, 3}, {0.5, 1, 1.5});
+  expect("<node><translate>10 0 0</translate><node><rotate>0 0 1 90</rotate><scale>2 1 1</scale>" + show +
+             "</node></node>",
+         {2, 2, 3}, {9, 1, 1.5});
+  expect("<node><matrix>0 -1 0 5  1 0 0 6  0 0 1 7  0 0 0 1</matrix>" + show + "</node><node>" + show + "</node>",
+         {5, 7, 10}, {2.5, 3.5, 5});
+  std::filesystem::remove_all(folder);
+}
+
 // a chain whose joints stand in the file from the last to the first: all of it is one body but for the last link
 TEST(Urdf, PlacesLongChainsInAnyOrder) {
   const int n = 4000;

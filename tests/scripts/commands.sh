@@ -26,6 +26,7 @@ cp "$root"/examples/pendulum.yaml "$root"/examples/bouncing_ball.yaml .
 expect 0 '^escapement [0-9]+\.' escapement --version
 expect 0 'run' escapement --help
 for command in run compare sweep check schemes new examples demo report export; do expect 0 "$command|NAME|MODEL|RESULT" escapement "$command" --help; done
+expect 0 'Usage: escapement modes .*MODEL' escapement help modes
 expect 0 'hem5' escapement schemes
 expect 0 '"time_stepping"' escapement schemes --json
 expect 0 'slider_crank_clearance' escapement examples
