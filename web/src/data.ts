@@ -112,6 +112,7 @@ export interface Summary {
   drift_by_constraint?: Record<string, Drift>;
   max_penetration?: number;
   impacts?: number;
+  redundant_constraints?: string[];
   energy?: { initial: number; final: number; max_error: number };
   final?: { q: Record<string, number>; v: Record<string, number> };
   wall_seconds?: number;

@@ -31,7 +31,9 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
     }),
     keyFacts(data.summary),
   );
-  const panels = runPanels(samples, steps, impacts, data.events?.units.impulse ?? "").map((spec) => new Panel(spec, clock, impacts));
+  const specs = runPanels(samples, steps, impacts, data.events?.units.impulse ?? "");
+  for (const spec of specs) if (spec.quantity === "multiplier") spec.note = redundancy(data.summary.redundant_constraints ?? []);
+  const panels = specs.map((spec) => new Panel(spec, clock, impacts));
   const picture = makePicture(data.picture, frames, clock, spatial);
   root.append(
     el(
@@ -49,6 +51,13 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
 
 function isImpact(event: Event): boolean {
   return event.kind === "impact" || Math.abs(event.impulse) > 0;
+}
+
+/** A caveat for forces that are not unique. */
+function redundancy(rows: string[]): string | undefined {
+  if (rows.length === 0) return undefined;
+  const names = rows.slice(0, 8).join(", ") + (rows.length > 8 ? ` and ${rows.length - 8} more` : "");
+  return `Redundant: ${names}. How joints share these forces is a choice.`;
 }
 
 function subtitle({ summary, settings, model }: RunData): string {

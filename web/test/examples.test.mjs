@@ -38,6 +38,9 @@ describe("report", () => {
       assert.equal(await curves("v"), count(columns, /^v\//));
       assert.equal(await curves("gap"), count(columns, /^contacts\/.*\/gap$/));
       assert.equal(await curves("drift"), count(columns, /^drift\//));
+      // forces that are not unique carry a caveat
+      const caveats = await page.getByText("How joints share these forces is a choice").count();
+      assert.equal(caveats > 0, data.summary.redundant_constraints.length > 0);
       const impacts = data.events ? data.events.kind.filter((k) => data.events.kinds[k] === "impact").length : 0;
       const marked = Number(await page.locator(".marks").getAttribute("data-impacts"));
       assert.ok(marked >= impacts, `${marked} marks, ${impacts} impacts`);
