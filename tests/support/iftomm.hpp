@@ -89,7 +89,7 @@ struct Measured {
 
 inline Measured measure(const Benchmark& benchmark, const How& how) {
   const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + benchmark.file + ".yaml");
-  Watch watch(*model.system);
+  Watch watch(model.rows());
   EnergyMonitor balance(*model.system);  // with the work of torques and dampers
   Measured m;
   watch.at_sample = [&](const State& s) { m.deviation = std::max(m.deviation, benchmark.deviation(s)); };
