@@ -14,6 +14,11 @@ for page in $(cd "$root/docs" && find . -name '*.md' | sed 's|^\./||'); do
   grep -q ": $page\$" "$root/tools/mkdocs.yml" && echo "ok $page is in the site" || echo "not ok $page is in the site"
 done
 
+# a bar in a cell ends it: every row of a table has as many cells as its head
+uneven=$(awk '/^```/ { code = !code } code || !/^\|/ { cells = 0; next } { line = $0; gsub(/\\\|/, "", line); n = gsub(/\|/, "", line) }
+  !cells { cells = n } n != cells { print FILENAME ":" FNR }' "$root"/README.md "$root"/docs/*.md "$root"/docs/schemes/*.md)
+[ -z "$uneven" ] && echo "ok tables have even rows" || echo "not ok tables have even rows: $uneven"
+
 # blocks marked bash, page by page, each page in a folder of its own
 for page in "$root"/docs/*.md; do
   name=$(basename "$page" .md)
