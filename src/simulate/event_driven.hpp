@@ -58,9 +58,9 @@ class EventDriven {
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
-  // interpolated: where the dense output has the event, because steps themselves do not lead to it or would be too short;
+  // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
   // never_closes: the dense output dips below zero, steps themselves do not
-  enum class Landing { done, interpolated, failed, never_closes };
+  enum class Landing { done, interpolated, never_closes };
   Landing land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
   double value(Cause, int contact, const State&);  // positive before the event, negative after it
   void end_phase(State& s) const;  // velocities along its rows

@@ -202,7 +202,6 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     if (candidate.cause == Cause::none) break;
     double x;
     const Landing landing = land(scheme, s, s1, h, candidate, x, report);
-    if (landing == Landing::failed) break;
     if (landing == Landing::never_closes) {
       passed_[candidate.contact] = candidate.high * h;
       ++misses;
@@ -242,9 +241,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   double a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
-  // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
-  // much
-  if (scheme.info().index == 3 && high <= near_start) {
+  const auto on_dense_output = [&] {
     while ((high - low) * h > smallest) {
       const double middle = 0.5 * (low + high);
       scheme.interpolate(view_, s, s1, middle, between_);
@@ -253,15 +250,17 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     x = high * h;
     scheme.interpolate(view_, s, s1, high, trial_);
     return Landing::interpolated;
-  }
+  };
+  // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
+  // much
+  if (scheme.info().index == 3 && high <= near_start) return on_dense_output();
   const double apart = closing ? gap_noise * scale_[system_.dim().bilateral + candidate.contact] : 0;
-  bool landed = false;
   int stalls = 0, worse = 0;
   double closest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 80; ++i) {
-    if (!take_step(x)) break;
+    // a scheme may fail in a short step within one that it could take
+    if (!take_step(x)) return on_dense_output();
     const double f = value(candidate.cause, candidate.contact, trial_);
-    landed = true;
     double rate = 0;
     if (closing) {
       rate = dynamics_.gap_rate(candidate.contact);
@@ -281,7 +280,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     } else if ((f == 0 && !grazes) || b - a <= smallest) {
       if (grazes && x != b) {
         x = b;
-        take_step(x);
+        if (!take_step(x)) return on_dense_output();
       }
       break;
     }
@@ -293,7 +292,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       worse = !closing && std::isnan(fa) && f < fb ? worse + 1 : 0;
       if (worse == 3) {
         x = interpolated;
-        return take_step(x) ? Landing::interpolated : Landing::failed;
+        return take_step(x) ? Landing::interpolated : on_dense_output();
       }
       b = x;
       fb = f;
@@ -309,11 +308,10 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     if (std::abs(next - x) <= smallest) break;
     x = next;
   }
-  if (!landed) return Landing::failed;
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
   if (candidate.cause == Cause::opening && a > 0 && x != a && value(candidate.cause, candidate.contact, trial_) < 0) {
     x = a;
-    return take_step(x) ? Landing::done : Landing::failed;
+    return take_step(x) ? Landing::done : on_dense_output();
   }
   return Landing::done;
 }

@@ -39,7 +39,9 @@ bool Phases::begin_events() {
 
 void Phases::announce_begin() {
   if (automatic_) announce_scheme();
-  if (course_.locates_events()) announce_contacts();
+  if (!course_.locates_events()) return;
+  announce_contacts();
+  if (course_.events->velocity_jumped()) sampling_.take_jump(course_.s);
 }
 
 bool Phases::act_on_event() {

@@ -29,8 +29,10 @@ Outcome Simulation::run(const State& start) {
   stepping_.start(course_.between);
   control_.propose_first(course_.s);
 
-  observers_.begin(course_.s);
-  sampling_.begin(course_.s);
+  // an impact at the start comes after it
+  course_.between.v = start.v;
+  observers_.begin(course_.between);
+  sampling_.begin(course_.between);
   phases_.announce_begin();
   if (begun && can_start()) {
     pause(false);

@@ -9,9 +9,12 @@ namespace {
 
 struct Log : Observer {
   std::vector<Event> events;
-  std::vector<double> times;
+  std::vector<double> times, rates;
   void event(const Event& e) override { events.push_back(e); }
-  void sample(const State& s) override { times.push_back(s.t); }
+  void sample(const State& s) override {
+    times.push_back(s.t);
+    rates.push_back(s.v[1]);
+  }
   std::vector<Event> of(Event::Kind kind) const {
     std::vector<Event> some;
     for (const Event& e : events)
@@ -36,7 +39,10 @@ struct BallRun {
   void go(const std::string& id = "hem5") {
     settings.scheme = id;
     auto scheme = make_scheme(id);
-    Simulation simulation(ball, *scheme, settings, check_options(settings).loop);
+    go(*scheme);
+  }
+  void go(Scheme& scheme) {
+    Simulation simulation(ball, scheme, settings, check_options(settings).loop);
     EnergyMonitor energy(ball);
     DriftMonitor drift(ball);
     simulation.observe(log);
@@ -81,6 +87,62 @@ TEST(EventDriven, AnImpactGivesTwoSamplesOfEqualTime) {
   run.go();
   const double t = run.log.of(Event::Kind::impact).at(0).t;
   EXPECT_EQ(std::count(run.log.times.begin(), run.log.times.end(), t), 2);
+}
+
+// the start as it is given is saved, and what its impact loses is no error
+TEST(EventDriven, AnImpactAtTheStartComesAfterIt) {
+  for (const char* scheme : {"hem5", "auto"}) {
+    BallRun run{testing::BouncingBall(0.5)};
+    run.start.q << 0, 0;
+    run.start.v << 0, -3;
+    run.settings.end = 0.2;
+    run.go(scheme);
+    ASSERT_EQ(run.log.of(Event::Kind::impact).size(), 1u);
+    EXPECT_NEAR(run.log.of(Event::Kind::impact)[0].velocity_after, 1.5, 1e-12);
+    EXPECT_EQ(std::count(run.log.times.begin(), run.log.times.end(), 0), 2);
+    EXPECT_EQ(run.log.rates[0], -3);
+    EXPECT_NEAR(run.log.rates[1], 1.5, 1e-12);
+    EXPECT_LT(run.energy_error, 1e-10);
+  }
+}
+
+// rk4, but for steps below h, except the last one
+struct LongSteps : Scheme {
+  double h, end;
+  std::unique_ptr<Scheme> rk4 = make_scheme("rk4");
+  LongSteps(double step, double last) : h(step), end(last) {}
+  const SchemeInfo& info() const override { return rk4->info(); }
+  void start(const System& sys, State& s) override { rk4->start(sys, s); }
+  StepReport step(const System& sys, const State& s, double size, State& s1) override {
+    if (size >= (1 - 1e-9) * h || s.t + size >= end) return rk4->step(sys, s, size, s1);
+    StepReport report;
+    report.status = Status::newton_failed;
+    return report;
+  }
+};
+
+// the dense output, which is exact here, has the events that no step of the scheme can end on
+TEST(EventDriven, EventsAreFoundWhereShortStepsFail) {
+  BallRun run{testing::BouncingBall(0.5, 0.3)};
+  run.start.v << 1, 0;
+  run.settings.tolerance.reset();
+  run.settings.step = 0.01;
+  run.settings.end = 3;
+  LongSteps scheme(0.01, 3);
+  run.go(scheme);
+  ASSERT_EQ(run.outcome.status, Outcome::Status::completed) << run.outcome.message;
+  double t = std::sqrt(2 / 9.81), v = 9.81 * t;
+  for (const Event& impact : run.log.of(Event::Kind::impact)) {
+    if (v < 1e-5) break;
+    EXPECT_NEAR(impact.t, t, 1e-12);
+    EXPECT_NEAR(impact.velocity_before, -v, 1e-11);
+    v *= 0.5;
+    t += 2 * v / 9.81;
+  }
+  EXPECT_LT(v, 1e-5);
+  EXPECT_NEAR(run.outcome.final.q[1], 0, 1e-12);
+  EXPECT_LT(run.energy_error, 1e-10);
+  EXPECT_LT(run.penetration, 1e-12);
 }
 
 // a block that slides to a stop: x' = v0 - mu g t
