@@ -17,12 +17,13 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   problem_.reserve(contact_room(n + dim.slip));
   impact_problem_.reserve(contact_room(n + dim.slip));
   system.prepare(terms_);
+  system.prepare(energy_terms_);
   rate_.assign(n, 0);
   rate_size_.assign(n, 1);
   slip_.assign(n, 0);
   rows_.setZero(dim.bilateral);
   multiplier_.setZero(dim.bilateral);
-  free_.setZero(dim.v);
+  for (Vec* vec : {&free_, &change_}) vec->setZero(dim.v);
   P_.setZero(n + dim.slip);
 }
 
@@ -68,14 +69,9 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
   const ImpactReport report = solve_instant(law_, problem, *solver_);
   out.ok = report.ok;
   out.energy_gain = report.energy_gain;
-  out.energy_change = report.energy;
-  // what the moving partner of a contact contributes to the rates is not the system's
-  for (int k = 0; k < n; ++k) {
-    const int contact = response_.contact(k), row = response_.row(k);
-    out.energy_change -= problem.P[row] * terms_.g_t[first_ + contact];
-    if (frictional(contact)) out.energy_change -= problem.P[row + 1] * terms_.t0[response_.law(contact).slip];
-  }
-  response_.apply(problem.P, s.v, multiplier_);
+  change_.setZero();
+  response_.apply(problem.P, change_, multiplier_);
+  out.energy_change = change_velocity(s);
   for (int k = 0; k < n; ++k) {
     out.normal[k] = problem.P[response_.row(k)];
     out.before[k] = rate_[response_.contact(k)];
@@ -84,22 +80,29 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
   return out;
 }
 
+// adds change_ and returns what it adds to the kinetic energy: what the contacts lose and what drives and moving partners do
+double ContactDynamics::change_velocity(State& s) {
+  const double before = system_.energy(s, energy_terms_).kinetic;
+  s.v += change_;
+  return system_.energy(s, energy_terms_).kinetic - before;
+}
+
 double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked, double slow) {
   struct Row {
     const Matrix& rows;
     int row;
     const Vec& answer;  // of the velocities to a unit impulse
-    double rate, drive;
+    double rate;
   };
   std::vector<Row> all;
   for (int k = 0; k < response_.size(); ++k) {
     if (!marked[k]) continue;
     const int contact = response_.contact(k), g = first_ + contact, t = response_.law(contact).slip;
-    all.push_back({terms_.G, g, response_.normal(k), impact_.after[k], terms_.g_t[g]});
+    all.push_back({terms_.G, g, response_.normal(k), impact_.after[k]});
     impact_.after[k] = 0;
     if (!frictional(contact)) continue;
     const double slip = impact_problem_.u_plus[response_.row(k) + 1];
-    if (std::abs(slip) < slow) all.push_back({terms_.T, t, response_.slip(k), slip, terms_.t0[t]});
+    if (std::abs(slip) < slow) all.push_back({terms_.T, t, response_.slip(k), slip});
   }
   const int n = static_cast<int>(all.size());
   if (n == 0) return 0;
@@ -110,12 +113,9 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
     for (int j = 0; j < n; ++j) W(i, j) = all[i].rows.row_dot(all[i].row, all[j].answer);
   }
   const Vec P = -least_squares(W, u).x;  // rows may depend on one another
-  double energy = 0;
-  for (int i = 0; i < n; ++i) {
-    s.v += P[i] * all[i].answer;
-    energy += P[i] * (0.5 * u[i] - all[i].drive);
-  }
-  return energy;
+  change_.setZero();
+  for (int i = 0; i < n; ++i) change_ += P[i] * all[i].answer;
+  return change_velocity(s);
 }
 
 const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& s, const ActiveView& modes) {

@@ -31,7 +31,7 @@ class ContactDynamics {
   // an impact over the set, changes v; plastic contacts take no restitution
   struct Impact {
     bool ok = false;
-    double energy_change = 0;
+    double energy_change = 0;  // of the kinetic energy
     bool energy_gain = false;  // by the law, seen from the contacts' moving partners
     std::vector<double> normal;         // impulses per entry of the set
     std::vector<double> before, after;  // gap rates
@@ -56,6 +56,8 @@ class ContactDynamics {
   double pull(const std::vector<char>& marked, int k) const;
 
  private:
+  double change_velocity(State& s);
+
   const System& system_;
   int first_;  // row of the first contact
   ContactResponse response_;
@@ -63,9 +65,10 @@ class ContactDynamics {
   ImpactLaw law_;
   ImpactProblem impact_problem_;
   ContactProblem problem_;  // at acceleration level
-  Terms terms_;
+  Terms terms_, energy_terms_;
   std::vector<double> rate_, rate_size_, slip_;
   Vec rows_, multiplier_, free_, P_;
+  Vec change_;  // of the velocities in an impact
   Impact impact_;
   Acceleration acceleration_;
 };

@@ -232,6 +232,42 @@ TEST(EnergyBalance, HoldsWithMovingPartners) {
   }
 }
 
+// a driven ram throws a ball, and a pendulum on a shaking pivot hits its stops: the drives work at the impacts too
+TEST(EnergyBalance, HoldsWhereDrivesTakePartInImpacts) {
+  const char* ram = R"yaml(
+escapement: 1
+dimension: 2
+bodies:
+  ram: {mass: 1, inertia: 1, velocity: [1, 0]}
+  ball: {mass: 2, inertia: 1, position: [0.5, 0]}
+joints:
+  motor: {prismatic: [ground, ram], at: [0, 0], axis: [1, 0], length: t + t^2/4}
+contacts:
+  hit: {gap: ball.x - ram.x - 0.2, restitution: 0.5}
+simulation: {end: 1}
+)yaml";
+  const char* pivot = R"yaml(
+escapement: 1
+parameters: {m: 1, l: 0.5, g: 9.81, a: 0.02, W: 60}
+coordinates: {theta: {start: 0.1}}
+kinetic_energy: m/2*((l*theta'*cos(theta))^2 + (a*W*cos(W*t) + l*theta'*sin(theta))^2)
+potential_energy: m*g*(a*sin(W*t) - l*cos(theta))
+contacts: {right: {gap: 0.3 - theta, restitution: 0.5}, left: {gap: theta + 0.05, restitution: 0.8}}
+simulation: {end: 1}
+)yaml";
+  for (const char* text : {ram, pivot})
+    for (const char* scheme : {"hem5", "mexx", "rkf45", "bdf", "generalized-alpha"}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.tolerance = "1e-7";
+      Model model = read_model("drive.yaml", text, overrides);
+      const RunReport run = run_model(model);
+      EXPECT_EQ(run.summary["status"], "completed") << run.summary["message"];
+      EXPECT_GE(run.summary["impacts"].get<int>(), 1) << scheme;
+      EXPECT_LT(run.summary["energy"]["max_error"].get<double>(), 1e-4) << scheme;
+    }
+}
+
 // a cam that throws its follower adds energy, by its work and not by the impact law
 TEST(EnergyBalance, WorkOfAMovingPartnerIsNoGainOfTheImpactLaw) {
   for (const char* scheme : {"hem5", "moreau-jean"}) {
