@@ -12,15 +12,43 @@ std::vector<OptionInfo> velocity_contact_options() {
   };
 }
 
+namespace {
+// a contact without force in the last step has taken an impulse in this one, at an instant nobody knows
+bool struck(const Dim& dim, const State& s, const State& s1) {
+  for (int i = dim.bilateral; i < dim.rows(); ++i)
+    if (s.lambda[i] == 0 && s1.lambda[i] != 0) return true;
+  return false;
+}
+}  // namespace
+
 void interpolate_time_stepping(const System& sys, const State& s, const State& s1, double theta, State& out) {
   out = theta > 0 ? s1 : s;
   if (theta <= 0 || theta >= 1) return;
-  out.t = s.t + theta * (s1.t - s.t);
+  const double h = s1.t - s.t;
+  out.t = s.t + theta * h;
+  out.z = (1 - theta) * s.z + theta * s1.z;
   thread_local Vec dx;
   sys.difference(s.q, s1.q, dx);
-  dx *= theta;
+  if (struck(sys.dim(), s, s1)) {
+    dx *= theta;
+  } else {
+    out.v = (1 - theta) * s.v + theta * s1.v;
+    // the integral of v, and what is missing to the end by a polynomial that is flat at both ends
+    const double flat = theta * theta * (3 - 2 * theta);
+    dx = flat * (dx - 0.5 * h * (s.v + s1.v)) + 0.5 * h * theta * (s.v + out.v);
+  }
   sys.retract(s.q, dx, out.q);
-  out.z = (1 - theta) * s.z + theta * s1.z;
+}
+
+void middle_of_time_stepping(const System& sys, const State& s, const State& s1, State& out) {
+  out = s1;
+  out.t = 0.5 * (s.t + s1.t);
+  thread_local Vec dx;
+  sys.difference(s.q, s1.q, dx);
+  dx *= 0.5;
+  sys.retract(s.q, dx, out.q);
+  out.v = 0.5 * (s.v + s1.v);
+  out.z = 0.5 * (s.z + s1.z);
 }
 
 void start_accelerations(const System& sys, State& s, ContactResponse& response) {
@@ -94,6 +122,8 @@ void VelocityContacts::start(const System& sys, State& s) {
   drive_.setZero(dim.unilateral + dim.slip);
   onset_.reserve(dim.unilateral, dim.unilateral + dim.slip);
   sys.prepare(at_end_);
+  end_ = make_state(dim);
+  depth_.setZero(dim.unilateral);
   change_.setZero(dim.v);
   if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
   set_.reserve(dim.unilateral);
@@ -200,6 +230,22 @@ double VelocityContacts::missed_slip(const System& sys, const Vec& f, const Stat
   });
 }
 
+// before any correction of the position: how far contacts outside the set have sunk in
+double VelocityContacts::missed_contact(const System& sys, const State& s, double h, const State& s1) {
+  change_ = 0.5 * h * (s.v + s1.v);
+  sys.retract(s.q, change_, end_.q);
+  end_.t = s1.t;
+  end_.v = s1.v;
+  end_.z = s1.z;
+  sys.evaluate(end_, Need::gap, at_end_);
+  depth_ = -at_end_.g.tail(depth_.size()).cwiseMin(0);
+  for (int i : set_) depth_[i] = 0;
+  if (depth_.maxCoeff() <= 0) return 0;
+  sys.evaluate(s, Need::gap, at_end_);  // less what was so at the start
+  depth_ += at_end_.g.tail(depth_.size()).cwiseMin(0);
+  return depth_.maxCoeff();
+}
+
 void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, double h, State& s1, StepReport& report) {
   impacts_.clear();
   if (&s1 != &s) s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
@@ -226,6 +272,13 @@ void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, d
   // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
   const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
   estimate_error(s, h, response_.contacts(), {.hit = hit, .distance = distance, .comparable = comparable}, s1, report);
+  if (static_cast<int>(set_.size()) < response_.contacts()) {
+    const double missed = missed_contact(sys, s, h, s1) / (1 + s1.q.cwiseAbs().maxCoeff());
+    if (missed > report.error) {
+      report.error = missed;
+      report.next_step = 0;
+    }
+  }
   if (!set_.empty()) add_error(missed_slip(sys, f, s, h, distance, s1, report.error * velocity_size(s1)), s1, report);
 }
 

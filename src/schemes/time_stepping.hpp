@@ -14,8 +14,11 @@ namespace escapement {
 // contact_solver and impact_law
 std::vector<OptionInfo> velocity_contact_options();
 
-// between steps q moves along the mean velocity, and v holds its value after the step: impulses act at unknown instants
+// v changes evenly and q by its integral; where a contact closed in the step, q moves along the mean velocity and v holds its
+// value after the step: the impulse acts at an unknown instant
 void interpolate_time_stepping(const System&, const State& s, const State& s1, double theta, State& out);
+// the middle of q and of v, where the schemes take their forces
+void middle_of_time_stepping(const System&, const State& s, const State& s1, State& out);
 
 // Error of a time-stepping step in the norm of the tolerance. Smooth motion: what the change of the mean acceleration makes
 // of it. A step in which contacts open, close or hit: the impact may have been anywhere in it, so that the position is wrong
@@ -59,6 +62,7 @@ class VelocityContacts {
 
  private:
   double rounding_of(const Terms&, const Vec& v) const;
+  double missed_contact(const System&, const State& s, double h, const State& s1);
   double missed_slip(const System&, const Vec& f, const State& s, double h, double distance, const State& s1, double enough);
   // bottom v1 = rows: dependent rows may have no solution
   static bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&);
@@ -71,7 +75,9 @@ class VelocityContacts {
   std::vector<int> set_;
   std::vector<ContactImpact> impacts_;
   SlipOnset onset_;
-  Terms at_end_;  // forces at an end of the step
+  Terms at_end_;  // forces or gaps at an end of the step
+  State end_;
+  Vec depth_;     // of the contacts
   Vec change_;    // of the forces between there and f
   Vec drive_;     // per row of the problem: g_t or t0
   int rows_ = 0;  // of G

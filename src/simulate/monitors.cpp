@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "schemes/time_stepping.hpp"
+
 namespace escapement {
 
 DriftMonitor::DriftMonitor(const System& system) : system_(system) {
@@ -135,8 +137,7 @@ void EnergyMonitor::step(const StepRecord& r) {
   if (stepping) {
     // forces of a time-stepping scheme act at the mean velocity
     const double h = r.after.t - r.before.t;
-    r.scheme.interpolate(system_, r.before, r.after, 0.5, between_);
-    between_.v = 0.5 * (r.before.v + r.after.v);
+    middle_of_time_stepping(system_, r.before, r.after, between_);
     between_.vdot = (r.after.v - r.before.v) / h;
     // drives: their mean force is what explains the change of momentum; a scheme's own may stand at the step's end
     if ((p0 != 0 || p1 != 0) && system_.dim().bilateral > 0) find_forces(r, between_);

@@ -9,10 +9,11 @@ namespace {
 
 struct Log : Observer {
   std::vector<Event> events;
-  std::vector<double> times, rates;
+  std::vector<double> times, heights, rates;
   void event(const Event& e) override { events.push_back(e); }
   void sample(const State& s) override {
     times.push_back(s.t);
+    heights.push_back(s.q[1]);
     rates.push_back(s.v[1]);
   }
   std::vector<Event> of(Event::Kind kind) const {
@@ -171,6 +172,30 @@ TEST(EventDriven, FrictionHoldsUpToItsLimit) {
     const double expected = pull > 2.943 ? 0.5 * (pull - 2.943) : 0;
     EXPECT_NEAR(run.outcome.final.q[0], expected, 1e-10);
     EXPECT_LT(run.energy_error, 1e-9);
+  }
+}
+
+// time-stepping: no step goes through the floor, and samples between steps, which are long in flight, are as good as these
+TEST(TimeStepping, SamplesMeetTheTolerance) {
+  const double fall = (-3 + std::sqrt(9 + 2 * 9.81)) / 9.81, speed = 3 + 9.81 * fall;
+  for (const char* scheme : {"moreau-jean", "moreau-midpoint", "moreau-midpoint-ggl-decoupled", "moreau-midpoint-ggl",
+                             "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
+    BallRun run{testing::BouncingBall(0.5)};
+    run.start.v << 0, -3;
+    run.settings.end = 0.7;
+    run.settings.tolerance = 1e-6;
+    run.settings.save_every = 0.007;
+    run.go(scheme);
+    ASSERT_EQ(run.outcome.status, Outcome::Status::completed) << run.outcome.message;
+    ASSERT_EQ(run.log.times.size(), 101u);
+    for (std::size_t i = 0; i < run.log.times.size(); ++i) {
+      const double t = run.log.times[i], u = t - fall;
+      const double y = u < 0 ? 1 - 3 * t - 9.81 / 2 * t * t : 0.5 * speed * u - 9.81 / 2 * u * u;
+      const double v = u < 0 ? -3 - 9.81 * t : 0.5 * speed - 9.81 * u;
+      EXPECT_NEAR(run.log.heights[i], y, 1e-5) << scheme << " at " << t;
+      EXPECT_NEAR(run.log.rates[i], v, 1e-5) << scheme << " at " << t;
+    }
+    EXPECT_LT(run.penetration, 1e-5) << scheme;
   }
 }
 
