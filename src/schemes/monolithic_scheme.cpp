@@ -115,6 +115,30 @@ void MonolithicScheme::note_residuals(StepReport& report) const {
   for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
 }
 
+bool MonolithicScheme::follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
+  constexpr double far = 0.1;   // of a metre or radian in a coordinate: shorter steps, which may pass edges, are not judged
+  constexpr double much = 0.4;  // of what the row's coordinates move it by
+  bool moved = false;
+  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far;
+  if (!moved) return true;
+  for (int j = bilateral_; j < rows_; ++j) {
+    if (!A_[j] && !B_[j]) continue;
+    // the gap changes by the mean of its rates at the ends of the path, up to the square of the turn of its row
+    const double steady = 0.5 * h * (start.g_t[j] + end.g_t[j]);
+    double change = end.g[j] - start.g[j] - steady, size = std::abs(steady), turn = 0;
+    start.G.for_each_in_row(j, [&](int k, double g) {
+      const double a = 0.5 * g * dx[k], b = 0.5 * end.G(j, k) * dx[k];
+      change -= a + b;
+      size += std::abs(a) + std::abs(b);
+      turn += std::abs(b - a);
+    });
+    if (std::max(std::abs(change), turn) <= much * size + h * contacts_.noise()) continue;
+    report.status = Status::newton_failed;
+    note_residual(report, RowResidual::Kind::row, j, change / h);
+  }
+  return report.ok();
+}
+
 bool MonolithicScheme::End::reached(const Increment& increment, bool sets_changed, const MonolithicSystem& system) {
   const double size = increment.size;
   largest_ = std::max(largest_, size);

@@ -110,6 +110,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
     }
     if (any && bilateral_ == 0) look_at_start(sys, s);
   }
+  const bool with_rows = any;
   // the set may only grow, so this ends after at most one pass per contact
   for (int pass = 0; any && pass <= rows_; ++pass) {
     if (!newton(sys, s, h, true, report)) return report;
@@ -121,6 +122,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
         any = true;
       }
   }
+  if (with_rows && !follows_surfaces(T0_, T1_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
 }

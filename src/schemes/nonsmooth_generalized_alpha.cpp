@@ -128,6 +128,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     }
     if (any && !newton(sys, s, h, Activation::frozen, report)) return report;
   }
+  if (!follows_surfaces(T0_, T_end_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
 }

@@ -503,6 +503,36 @@ simulation: {end: 2}
     }
 }
 
+// pressed against both feet by a torque that cannot tip it, the block rests in steps as long as the run: none may end with the
+// block turned round or over, where it stands as well
+TEST(RunsEnd, LongStepsDoNotTurnARestingBlock) {
+  for (const char* scheme : {"moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"})
+    for (const char* torque : {"0.5", "1", "2.5"})
+      for (const char* tolerance : {"1e-2", "1e-4", "1e-6"})
+        for (const char* end : {"2.3", "20"}) {
+          Overrides overrides;
+          overrides.scheme = scheme;
+          overrides.tolerance = tolerance;
+          overrides.end = end;
+          overrides.parameters.emplace_back("torque", torque);
+          Model model = read_model("pressed.yaml", R"yaml(escapement: 1
+coordinates: {x: {}, z: {start: 0.2}, a: {}}
+parameters: {torque: 1}
+kinetic_energy: x'^2/2 + z'^2/2 + 0.1*a'^2
+potential_energy: 10*z
+forces: {a: "if(t > 0.4, torque, 0)"}
+contacts:
+  left: {gap: z - 0.3*sin(a) - 0.2*cos(a), slip: x' + a'*(0.2*cos(a) - 0.3*sin(a)), friction: 0.5, restitution: 0.5}
+  right: {gap: z + 0.3*sin(a) - 0.2*cos(a), slip: x' + a'*(0.2*cos(a) + 0.3*sin(a)), friction: 0.5, restitution: 0.5}
+simulation: {end: 20}
+)yaml", overrides);
+          const RunReport report = run_model(model);
+          ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << ": " << report.outcome.message;
+          EXPECT_NEAR(report.outcome.final.q[1], 0.2, 0.02) << scheme << ' ' << torque << ' ' << tolerance << ' ' << end;
+          EXPECT_NEAR(report.outcome.final.q[2], 0, 0.05) << scheme << ' ' << torque << ' ' << tolerance << ' ' << end;
+        }
+}
+
 // the free rocking block comes to rest within 1.7 s of the 3
 TEST(RunsEnd, ABlockAtRestCostsNoSteps) {
   for (const char* scheme : holds_two_feet)
