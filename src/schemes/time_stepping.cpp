@@ -248,7 +248,7 @@ double VelocityContacts::missed_contact(const System& sys, const State& s, doubl
 
 void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, double h, State& s1, StepReport& report) {
   impacts_.clear();
-  if (&s1 != &s) s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
+  s1.memory.numbers.resize(s.memory.numbers.size());
   std::fill_n(s1.memory.numbers.begin(), response_.contacts(), 0.0);
   report.contact_work = 0;
   bool hit = false;
