@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <set>
 
 #include "math/expression_parser.hpp"
 
@@ -28,8 +29,20 @@ std::vector<double> summary_values(const nlohmann::ordered_json& s) {
 // the columns a measure may name, in a fixed order
 std::vector<std::pair<std::string, const std::vector<double>*>> columns_of(const Result& r) {
   std::vector<std::pair<std::string, const std::vector<double>*>> list{{"t", &r.time}};
-  for (const Column& c : r.q) list.emplace_back(c.name, &c.values);
-  for (const Column& c : r.v) list.emplace_back(c.name + "'", &c.values);
+  std::set<std::string> coordinates;
+  for (const Column& c : r.q) {
+    list.emplace_back(c.name, &c.values);
+    coordinates.insert(c.name);
+  }
+  for (const Column& c : r.v) {
+    list.emplace_back(c.name + "'", &c.values);
+    if (coordinates.contains(c.name)) continue;
+    // velocities of bodies in space have names of their own, body.vx also that of the rate of body.x
+    list.emplace_back(c.name, &c.values);
+    const std::size_t dot = c.name.rfind('.');
+    if (dot != std::string::npos && c.name[dot + 1] == 'v')
+      list.emplace_back(c.name.substr(0, dot + 1) + c.name.substr(dot + 2) + "'", &c.values);
+  }
   for (const Column& c : r.outputs) list.emplace_back("outputs." + c.name, &c.values);
   for (const Column& c : r.lambda) list.emplace_back("lambda." + c.name, &c.values);
   for (const ContactColumns& c : r.contacts) {

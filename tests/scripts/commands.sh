@@ -90,6 +90,11 @@ vary: {restitution: [0.5, 0.8, 1.5]}
 sample: {count: 2, seed: 3, of: {g: "uniform(9, 10)"}}
 measure: {hits: impacts, energy_kept: final(energy.total)/initial(energy.total), lowest: min(contacts.floor.gap)}
 Y
+cp "$root"/examples/heavy_top.yaml .
+printf '%s\n' 'escapement: 1' 'model: heavy_top.yaml' 'vary: {g: [9, 10]}' "measure: {spin: final(top.wy), v: final(top.vx), same: final(top.x')}" > top.yaml
+expect 0 'wrote|files|csv' escapement sweep top.yaml --end 0.1
+if awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { n += $at["v"] == $at["same"] && $at["v"] != 0 && $at["spin"] > 100 } END { exit n != 2 }' top.csv; then
+  echo "ok measures of velocities in space"; else echo "not ok measures of velocities in space"; fi
 expect 0 'refused: bouncing_ball.yaml' escapement sweep study.yaml -j 2 --end 1
 escapement sweep study.yaml -j 1 --end 1 --quiet -o study1
 OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2 & OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2; wait
