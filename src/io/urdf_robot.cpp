@@ -241,7 +241,11 @@ void UrdfRobot::place_links() {
     UrdfLink& base = links_[root];
     base.placed = base.is_ground = true;
     base.body = "ground";
-    if (base.has_mass) warn(base.node, fmt::format("the root link {} stands on the ground", quote(root)));
+    if (base.has_mass)
+      warn(base.node,
+           fmt::format(
+               "the root link {} stands on the ground; to leave it free, join it to another link by a floating joint",
+               quote(root)));
     std::vector<const UrdfLink*> placed{&base};
     for (std::size_t i = 0; i < placed.size(); ++i)
       for (const UrdfJoint* joint : below[placed[i]->name]) {

@@ -350,6 +350,18 @@ std::string mistake(const std::string& text) {
   return "no error";
 }
 
+TEST(Urdf, SaysHowToFreeTheRoot) {
+  const std::string arm = link("a") + joint("j", "continuous", "base", "a");
+  const Import standing = import_urdf("r.urdf", robot(link("base") + arm));
+  ASSERT_EQ(standing.warnings.size(), 1u);
+  EXPECT_NE(standing.warnings[0].find("the root link 'base' stands on the ground; to leave it free"), std::string::npos);
+  const Import free =
+      import_urdf("r.urdf", robot(link("world", "") + link("base") + joint("f", "floating", "world", "base") + arm));
+  EXPECT_TRUE(free.warnings.empty());
+  const Model model = read_model("r.yaml", free.yaml);
+  EXPECT_EQ(model.system->dim().v - model.system->dim().bilateral, 7);
+}
+
 TEST(Urdf, TellsMistakes) {
   EXPECT_NE(mistake("<robot><link name=\"a\">").find("not well-formed XML"), std::string::npos);
   EXPECT_NE(mistake("<model/>").find("<robot>"), std::string::npos);
