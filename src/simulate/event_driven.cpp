@@ -242,7 +242,7 @@ bool EventDriven::decide_modes(State& s) {
   return true;
 }
 
-// Sticking contacts whose slip row touches nothing that joints and closed gaps let move. The row would repeat theirs at another
+// Sticking contacts whose slip joints and closed gaps do not let change. The row would repeat theirs at another
 // level, velocity beside position: what schemes of index 3 leave between the two, however little, has no answer but multipliers
 // without bound. Their friction is not determined, and they do without. Slip rows do not count among those that hold: feet share
 // the friction, each up to its own limit
@@ -263,19 +263,19 @@ void EventDriven::hold_slips(const State& s) {
   view_.evaluate(s, Need::mass | Need::jacobian, rows);
   system_.evaluate(s, Need::slip, slips);
   const bool solvable = kkt.factor(rows.M, rows.G);
-  Vec unit = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), answer = unit, mu = none;
-  const auto moves = [&](int j) {
-    constexpr double rounding = 1e-9;
-    unit.setZero();
-    unit[j] = 1;
-    kkt.solve(unit, none, answer, mu);
-    return !(std::abs(answer[j] * rows.M(j, j)) < rounding);
-  };
+  Vec row = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), answer = row, mu = none;
   for (int i = 0; i < system_.dim().unilateral; ++i) {
     if (!view_.held(i)) continue;
-    bool held = solvable;
-    slips.T.for_each_in_row(system_.contacts()[i].slip, [&](int j, double x) { held = held && (x == 0 || !moves(j)); });
-    view_.hold(i, held);
+    constexpr double rounding = 1e-9;
+    const int slip = system_.contacts()[i].slip;
+    double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
+    row.setZero();
+    slips.T.for_each_in_row(slip, [&](int j, double x) {
+      row[j] = x;
+      alone += x * x / rows.M(j, j);
+    });
+    if (solvable) kkt.solve(row, none, answer, mu);
+    view_.hold(i, solvable && row.dot(answer) < rounding * alone);
   }
 }
 

@@ -223,6 +223,38 @@ TEST(Friction, StickThenSlipOnABelt) {
   }
 }
 
+// stop and brake hold the same coordinate of a joint between moving bodies, one in position, the other in velocity
+TEST(Friction, ABrakedGuideAtItsStop) {
+  const auto run = [](const char* scheme, const char* tolerance) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    (std::string(tolerance).empty() ? overrides.step : overrides.tolerance) = std::string(tolerance).empty() ? "1e-3" : tolerance;
+    Model model = read_model("guide.yaml", R"yaml(
+escapement: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  arm: {mass: 1, inertia: 0.03, position: [0.3, 0]}
+  slider: {mass: 0.5, inertia: 0.01, position: [0.6, 0]}
+joints:
+  shoulder: {revolute: [ground, arm], at: [0, 0]}
+  guide: {prismatic: [arm, slider], at: [0.6, 0], axis: [1, 0], length_limits: [-0.1, 0.1], restitution: 0.2}
+forces:
+  brake: {friction: guide, size: 1, law: coulomb}
+simulation: {end: 1.5}
+)yaml", overrides);
+    return run_model(model);
+  };
+  const RunReport exact = run("hem5", "1e-10");
+  for (const char* scheme : {"generalized-alpha", "newmark", "hht", "bdf", "structural-conditional"}) {
+    const RunReport stepped = run(scheme, "");
+    EXPECT_EQ(stepped.summary["status"], "completed") << stepped.summary["message"];
+    EXPECT_LT((stepped.outcome.final.q - exact.outcome.final.q).cwiseAbs().maxCoeff(), 1e-3) << scheme;
+    EXPECT_LT(stepped.summary["energy"]["max_error"].get<double>(), 1e-3) << scheme;
+    EXPECT_LT(stepped.summary["max_drift"]["velocity"].get<double>(), 1e-3) << scheme;
+  }
+}
+
 // the work of a moving partner and of friction is accounted for: belt and cam
 TEST(EnergyBalance, HoldsWithMovingPartners) {
   for (const char* model : {"stick_slip_belt", "cam_follower"}) {
