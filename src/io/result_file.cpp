@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <fstream>
 
+#include "io/hdf5_writer.hpp"
+
 namespace escapement {
 
 namespace {
@@ -33,49 +35,6 @@ void need(herr_t status, const std::string& what) {
   if (status < 0) throw ResultError("cannot " + what);
 }
 
-class Writer {
- public:
-  explicit Writer(const fs::path& path)
-      : file_(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose, "write " + path.filename().string()),
-        text_(H5Tcopy(H5T_C_S1), H5Tclose, "make a text type") {
-    H5Tset_size(text_, H5T_VARIABLE);
-    H5Tset_cset(text_, H5T_CSET_UTF8);
-  }
-
-  void group(const std::string& name) {  // remembers the order of its members
-    Handle order(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "make a group");
-    H5Pset_link_creation_order(order, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
-    Handle g(H5Gcreate2(file_, name.c_str(), H5P_DEFAULT, order, H5P_DEFAULT), H5Gclose, "write group " + name);
-  }
-
-  void numbers(const std::string& name, const std::vector<double>& values) {
-    const hsize_t n = values.size();
-    Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose, "write " + name);
-    Handle set(H5Dcreate2(file_, name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, "write " + name);
-    if (n > 0) need(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "write " + name);
-  }
-
-  void texts(const std::string& name, const std::vector<std::string>& values) {
-    const hsize_t n = values.size();
-    Handle space(H5Screate_simple(1, &n, nullptr), H5Sclose, "write " + name);
-    Handle set(H5Dcreate2(file_, name.c_str(), text_, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, "write " + name);
-    std::vector<const char*> pointers;
-    for (const std::string& value : values) pointers.push_back(value.c_str());
-    if (n > 0) need(H5Dwrite(set, text_, H5S_ALL, H5S_ALL, H5P_DEFAULT, pointers.data()), "write " + name);
-  }
-
-  void attribute(const char* name, const std::string& value) {
-    Handle space(H5Screate(H5S_SCALAR), H5Sclose, name);
-    Handle root(H5Gopen2(file_, "/", H5P_DEFAULT), H5Gclose, name);
-    Handle attribute(H5Acreate2(root, name, text_, space, H5P_DEFAULT, H5P_DEFAULT), H5Aclose, fmt::format("write attribute {}", name));
-    const char* pointer = value.c_str();
-    need(H5Awrite(attribute, text_, &pointer), fmt::format("write attribute {}", name));
-  }
-
- private:
-  Handle file_, text_;
-};
-
 class Reader {
  public:
   explicit Reader(const fs::path& path)
@@ -87,8 +46,9 @@ class Reader {
 
   bool has(const std::string& name) { return H5Lexists(file_, name.c_str(), H5P_DEFAULT) > 0; }
 
-  std::vector<double> numbers(const std::string& name) {
-    Handle set(H5Dopen2(file_, name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name + " of the result file");
+  std::vector<double> numbers(const std::string& name) { return numbers(file_, name); }
+  std::vector<double> numbers(hid_t place, const std::string& name) {
+    Handle set(H5Dopen2(place, name.c_str(), H5P_DEFAULT), H5Dclose, "read " + name + " of the result file");
     std::vector<double> values(size(set, name));
     if (!values.empty()) need(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "read " + name);
     return values;
@@ -115,14 +75,17 @@ class Reader {
     return value;
   }
 
-  std::vector<std::string> members(const std::string& group) {  // in the order they were written
-    Handle g(H5Gopen2(file_, group.c_str(), H5P_DEFAULT), H5Gclose, "read group " + group + " of the result file");
+  Handle group(const std::string& name) {
+    return {H5Gopen2(file_, name.c_str(), H5P_DEFAULT), H5Gclose, "read group " + name + " of the result file"};
+  }
+
+  static std::vector<std::string> members(hid_t group) {  // in the order they were written
     std::vector<std::string> names;
     auto add = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
       static_cast<std::vector<std::string>*>(list)->emplace_back(name);
       return 0;
     };
-    need(H5Literate(g, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, add, &names), "read group " + group + " of the result file");
+    need(H5Literate(group, H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, add, &names), "list a group of the result file");
     return names;
   }
 
@@ -140,19 +103,19 @@ std::vector<std::string*> attribute_fields(Result& r) {
   return {&r.model_name, &r.model_file, &r.model_text, &r.parameters, &r.overrides, &r.command, &r.scheme, &r.options, &r.version, &r.summary};
 }
 
-void write_columns(Writer& file, const std::string& group, const std::vector<Column>& columns) {
+void write_columns(Hdf5Writer& file, const std::string& group, const std::vector<Column>& columns) {
   file.group(group);
   for (const Column& column : columns) file.numbers(group + "/" + column.name, column.values);
 }
 
 std::vector<Column> read_columns(Reader& file, const std::string& group) {
   std::vector<Column> columns;
-  for (const std::string& name : file.members(group)) columns.push_back({name, file.numbers(group + "/" + name)});
+  const Handle place = file.group(group);
+  for (const std::string& name : Reader::members(place)) columns.push_back({name, file.numbers(place, name)});
   return columns;
 }
 
-void write_all(const Result& r, const fs::path& path) {
-  Writer file(path);
+void write_all(const Result& r, Hdf5Writer& file) {
   file.numbers("/time", r.time);
   write_columns(file, "/q", r.q);
   write_columns(file, "/v", r.v);
@@ -183,7 +146,8 @@ void write_all(const Result& r, const fs::path& path) {
   file.numbers("/steps/newton_iterations", r.steps.newton_iterations);
   file.numbers("/steps/error", r.steps.error);
   file.numbers("/steps/rejected", r.steps.rejected);
-  file.numbers("/steps/stride", {static_cast<double>(r.steps.stride)});
+  const double stride = static_cast<double>(r.steps.stride);
+  file.numbers("/steps/stride", std::span(&stride, 1));
   if (!r.checkpoint.empty()) file.numbers("/checkpoint", r.checkpoint);
   const std::vector<std::string*> fields = attribute_fields(const_cast<Result&>(r));
   for (std::size_t i = 0; i < fields.size(); ++i) file.attribute(attributes[i], *fields[i]);
@@ -192,38 +156,35 @@ void write_all(const Result& r, const fs::path& path) {
 // under another name first, then renamed
 template <class Write>
 void write_whole(const fs::path& path, Write write) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
   const fs::path draft = path.string() + fmt::format(".{}.part", getpid());
+  bool written = false;
   try {
-    write(draft);
-  } catch (const ResultError&) {
-    std::remove(draft.c_str());
-    throw ResultError(fmt::format("cannot write {}", path.string()));
+    Hdf5Writer file(draft);
+    write(file);
+    written = file.close();
   } catch (...) {
     std::remove(draft.c_str());
     throw;
   }
   std::error_code error;
-  fs::rename(draft, path, error);
-  if (error) {
-    std::remove(draft.c_str());
-    throw ResultError(fmt::format("cannot write {}: {}", path.string(), error.message()));
-  }
+  if (written) fs::rename(draft, path, error);
+  if (written && !error) return;
+  std::remove(draft.c_str());
+  throw ResultError(fmt::format("cannot write {}{}", path.string(), error ? ": " + error.message() : ""));
 }
 
 }  // namespace
 
 void write_result(const Result& result, const fs::path& path) {
-  write_whole(path, [&](const fs::path& draft) { write_all(result, draft); });
+  write_whole(path, [&](Hdf5Writer& file) { write_all(result, file); });
 }
 
 void write_table(const ResultTable& table, const fs::path& path) {
-  write_whole(path, [&](const fs::path& draft) {
-    Writer file(draft);
+  write_whole(path, [&](Hdf5Writer& file) {
     for (const std::string& group : table.groups) file.group("/" + group);
     for (const Column& column : table.numbers) file.numbers("/" + column.name, column.values);
     for (const ResultTable::Texts& column : table.texts) file.texts("/" + column.name, column.values);
-    for (const auto& [name, value] : table.attributes) file.attribute(name.c_str(), value);
+    for (const auto& [name, value] : table.attributes) file.attribute(name, value);
   });
 }
 
@@ -237,9 +198,9 @@ Result read_result(const fs::path& path) {
   r.v = read_columns(file, "/v");
   r.lambda = read_columns(file, "/lambda");
   r.outputs = read_columns(file, "/outputs");
-  for (const std::string& name : file.members("/contacts")) {
-    const std::string group = "/contacts/" + name;
-    r.contacts.push_back({name, file.numbers(group + "/gap"), file.numbers(group + "/gap_rate"), file.numbers(group + "/force"), file.numbers(group + "/slip")});
+  for (const std::string& name : Reader::members(file.group("/contacts"))) {
+    const Handle group = file.group("/contacts/" + name);
+    r.contacts.push_back({name, file.numbers(group, "gap"), file.numbers(group, "gap_rate"), file.numbers(group, "force"), file.numbers(group, "slip")});
   }
   r.kinetic = file.numbers("/energy/kinetic");
   r.potential = file.numbers("/energy/potential");

@@ -1,9 +1,12 @@
 #include "io/result_file.hpp"
 
 #include <gtest/gtest.h>
+#include <hdf5.h>
 #include <unistd.h>
 
 #include <fstream>
+
+#include "support/allocations.hpp"
 
 namespace escapement {
 namespace {
@@ -49,6 +52,93 @@ TEST(ResultFile, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.steps.error, written.steps.error);
   EXPECT_EQ(read.model_text, written.model_text);
   EXPECT_EQ(read.summary, written.summary);
+}
+
+Result wide_result(int columns) {
+  Result r = small_result();
+  r.q.clear();
+  for (int i = 0; i < columns; ++i) r.q.push_back({"link" + std::to_string(i) + ".x", {1.0 * i, 2.0 * i, 3.0 * i}});
+  return r;
+}
+
+// around the sizes at which members move from the group's header into a heap, and their index from a leaf into a tree
+TEST(ResultFile, KeepsAnyNumberOfColumns) {
+  Folder folder;
+  for (const int columns : {0, 1, 8, 9, 4368, 4369, 5956, 5957, 15000}) {
+    const Result written = wide_result(columns);
+    write_result(written, folder.path / "a.h5");
+    const Result read = read_result(folder.path / "a.h5");
+    ASSERT_EQ(read.q.size(), written.q.size());
+    for (std::size_t i = 0; i < read.q.size(); ++i) {
+      ASSERT_EQ(read.q[i].name, written.q[i].name) << columns;
+      ASSERT_EQ(read.q[i].values, written.q[i].values) << columns;
+    }
+  }
+}
+
+TEST(ResultFile, KeepsTextsOfAnyNumberAndLength) {
+  Folder folder;
+  Result written = small_result();
+  written.events = {};
+  for (int i = 0; i < 70000; ++i) {
+    written.events.contact.push_back(i % 3 == 0 ? "" : std::string(static_cast<std::size_t>(i % 40), 'c'));
+    written.events.kind.push_back("impact");
+    written.events.note.push_back(i % 1000 == 0 ? "größer als 5 µm" : "");
+  }
+  write_result(written, folder.path / "a.h5");
+  const Result read = read_result(folder.path / "a.h5");
+  EXPECT_EQ(read.events.contact, written.events.contact);
+  EXPECT_EQ(read.events.kind, written.events.kind);
+  EXPECT_EQ(read.events.note, written.events.note);
+}
+
+TEST(ResultFile, AColumnCostsTheSameInAWideFile) {
+  Folder folder;
+  double allocations[2], bytes[2];
+  for (const int k : {0, 1}) {
+    const int columns = k == 0 ? 1000 : 16000;
+    const Result r = wide_result(columns);
+    const long before = testing::allocations;
+    write_result(r, folder.path / "a.h5");
+    allocations[k] = static_cast<double>(testing::allocations - before) / columns;
+    bytes[k] = static_cast<double>(fs::file_size(folder.path / "a.h5") - r.model_text.size()) / columns;
+  }
+  EXPECT_LT(allocations[1], 1.1 * allocations[0]);
+  EXPECT_LT(bytes[1], 1.1 * bytes[0]);
+  EXPECT_LT(bytes[1], 3 * 8 + 180);
+}
+
+// another program may open the file with the library of the format and add to each of its groups
+TEST(ResultFile, CanBeAddedTo) {
+  Folder folder;
+  for (const int columns : {3, 20, 6000}) {
+    const fs::path path = folder.path / "a.h5";
+    write_result(wide_result(columns), path);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+    const hid_t type = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
+    H5Tset_size(type, H5T_VARIABLE);
+    const hid_t note = H5Acreate2(file, "remark", type, scalar, H5P_DEFAULT, H5P_DEFAULT);
+    const char* remark = "added";
+    EXPECT_GE(H5Awrite(note, type, &remark), 0);
+    H5Aclose(note);
+    const double values[3] = {5, 6, 7};
+    const hsize_t count = 3;
+    const hid_t space = H5Screate_simple(1, &count, nullptr);
+    for (int i = 0; i < 2000; ++i) {
+      const hid_t set = H5Dcreate2(file, ("/q/more" + std::to_string(i)).c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+      ASSERT_GE(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values), 0) << columns << ' ' << i;
+      H5Dclose(set);
+    }
+    for (const hid_t id : {space, scalar}) H5Sclose(id);
+    H5Tclose(type);
+    ASSERT_GE(H5Fclose(file), 0);
+    const Result read = read_result(path);
+    ASSERT_EQ(read.q.size(), static_cast<std::size_t>(columns + 2000));
+    EXPECT_EQ(read.q[1].values, std::vector<double>({1, 2, 3}));
+    EXPECT_EQ(read.q.back().name, "more1999");
+    EXPECT_EQ(read.q.back().values, std::vector<double>({5, 6, 7}));
+    EXPECT_EQ(read.model_name, small_result().model_name);
+  }
 }
 
 TEST(ResultFile, LeavesNothingButTheFile) {
