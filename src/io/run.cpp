@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <span>
 
 #include "io/check.hpp"
 #include "io/recorder.hpp"
@@ -19,12 +20,17 @@ Json json_of(const OptionValue& value) {
   return std::visit([](const auto& x) -> Json { return x; }, value);
 }
 
-Json named(const std::vector<std::string>& names, const Vec& values) {
+// names differ, so that none is looked for
+template <class Value>
+Json named(std::span<const std::string> names, Value value) {
   Json::object_t object;
   object.reserve(names.size());
-  // names differ: nothing to look for
-  for (std::size_t i = 0; i < names.size(); ++i) object.emplace_back(names[i], values[static_cast<int>(i)]);
+  for (std::size_t i = 0; i < names.size(); ++i) object.emplace_back(names[i], value(static_cast<int>(i)));
   return object;
+}
+
+Json named(const std::vector<std::string>& names, const Vec& values) {
+  return named(names, [&](int i) { return values[i]; });
 }
 
 // the evaluations so far are part of a checkpoint
@@ -117,7 +123,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
     simulation.between_steps([&](bool last) {
       if (!last && !hooks.wants_result(simulation.time())) return;
       result.checkpoint = simulation.snapshot();
-      hooks.take_result(result);
+      if (!last) hooks.take_result(result);  // the last one is the run's own result
     });
   KeptCounts counts_of_run(counted);
   simulation.observe(counts_of_run);
@@ -137,9 +143,9 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   const Outcome& outcome = report.outcome;
   const Counts& counts = counted.counts();
 
-  Json by_constraint = Json::object();
-  for (int i = 0; i < system.dim().bilateral; ++i)
-    by_constraint[system.names().multipliers[i]] = {{"position", drift.position()[i]}, {"velocity", drift.velocity()[i]}};
+  Json by_constraint = named(std::span(system.names().multipliers).first(system.dim().bilateral), [&](int i) {
+    return Json{{"position", drift.position()[i]}, {"velocity", drift.velocity()[i]}};
+  });
   Json& summary = report.summary;
   summary = Json{
       {"model", model.name},
@@ -158,7 +164,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
       {"work", counts.work(outcome.linear_solves)},
       {"max_drift", {{"position", drift.max_position()}, {"velocity", drift.max_velocity()}}},
       {"scaled_drift", {{"position", drift.scaled_position()}, {"velocity", drift.scaled_velocity()}}},
-      {"drift_by_constraint", by_constraint},
+      {"drift_by_constraint", std::move(by_constraint)},
       {"max_penetration", drift.penetration()},
       {"has_contacts", system.dim().unilateral > 0},
       {"impacts", recorder.impacts()},
