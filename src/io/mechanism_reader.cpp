@@ -63,7 +63,7 @@ class NameMaker {
 
   void add(const std::string& name, MeasurePtr<D> measure) {
     const Expr value = reading_.graph.variable(name), rate = reading_.graph.variable(name + "'");
-    r_.vocabulary.measures.push_back({std::move(measure), value, rate});
+    r_.vocabulary.add({std::move(measure), value, rate});
     reading_.positions.add(name, value);
     reading_.positions.refuse(name + "'", "only t and coordinates may stand here, no rates");
     reading_.states.add(name, value);
@@ -73,7 +73,7 @@ class NameMaker {
   // only a rate
   void add_rate(const std::string& name, MeasurePtr<D> measure) {
     const Expr rate = reading_.graph.variable(name);
-    r_.vocabulary.measures.push_back({std::move(measure), reading_.graph.variable(name + " (no value)"), rate});
+    r_.vocabulary.add({std::move(measure), reading_.graph.variable(name + " (no value)"), rate});
     reading_.positions.refuse(name, "only t and coordinates may stand here, no rates");
     reading_.states.add(name, rate);
   }

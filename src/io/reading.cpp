@@ -43,7 +43,8 @@ Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
 
 double Reading::constant(const YamlNode::Entry& entry) {
   const Expr e = expression(entry, constants);
-  const double value = graph.evaluate(e, {});
+  // numbers and parameters are known when they are read
+  const double value = graph.is_constant(e) ? graph.value(e) : graph.evaluate(e, {});
   if (!std::isfinite(value))
     fail(*entry.value, fmt::format("the value of {} is not a finite number; check it", quote(entry.value->text)));
   return value;

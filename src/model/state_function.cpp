@@ -6,20 +6,26 @@ namespace escapement {
 
 StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
                              std::shared_ptr<const StateInputs> source)
-    : program_(graph, inputs, outputs),
-      source_(std::move(source)),
-      in_(inputs.size()),
-      scratch_(program_.scratch_size()) {
-  if (!source_) return;
-  work_.resize(source_->work_size());
-  std::vector<Expr> variables;
-  for (Expr e : outputs) {
-    const std::vector<Expr> some = graph.variables(e);
-    variables.insert(variables.end(), some.begin(), some.end());
+    : source_(std::move(source)) {
+  std::vector<Expr> read(inputs.begin(), inputs.end());
+  if (source_) {
+    read.clear();
+    work_.resize(source_->work_size());
+    std::vector<Expr> variables;
+    for (Expr e : outputs) {
+      const std::vector<Expr> some = graph.variables(e);
+      variables.insert(variables.end(), some.begin(), some.end());
+    }
+    std::sort(variables.begin(), variables.end());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      if (!std::binary_search(variables.begin(), variables.end(), inputs[i])) continue;
+      used_.push_back(static_cast<int>(i));
+      read.push_back(inputs[i]);
+    }
   }
-  std::sort(variables.begin(), variables.end());
-  for (std::size_t i = 0; i < inputs.size(); ++i)
-    if (std::binary_search(variables.begin(), variables.end(), inputs[i])) used_.push_back(static_cast<int>(i));
+  program_ = Program(graph, read, outputs);
+  in_.resize(read.size());
+  scratch_.resize(program_.scratch_size());
 }
 
 void StateFunction::evaluate(const State& s, double* out) {

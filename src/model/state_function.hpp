@@ -15,6 +15,7 @@ class StateInputs {
  public:
   virtual ~StateInputs() = default;
   virtual std::size_t work_size() const = 0;
+  // in: of the used ones alone
   virtual void fill(const State&, const std::vector<int>& used, double* in, double* work) const = 0;
 };
 

@@ -1,6 +1,6 @@
 #include "model/vocabulary.hpp"
 
-#include <algorithm>
+#include <set>
 
 namespace escapement {
 
@@ -10,7 +10,7 @@ template <int D>
 class MechanismInputs : public StateInputs {
  public:
   MechanismInputs(const Vocabulary<D>& vocabulary, int bodies) : bodies_(bodies) {
-    for (const NamedMeasure<D>& one : vocabulary.measures) measures_.push_back(one.measure);
+    for (const NamedMeasure<D>& one : vocabulary.measures()) measures_.push_back(one.measure);
   }
   std::size_t work_size() const override { return (bodies_ + 1) * sizeof(Frame<D>) / sizeof(double); }
   void fill(const State& s, const std::vector<int>& used, double* in, double* work) const override {
@@ -20,9 +20,9 @@ class MechanismInputs : public StateInputs {
     const int n = static_cast<int>(measures_.size());
     for (int i : used) {
       if (i == 0) {
-        in[i] = s.t;
+        *in++ = s.t;
       } else {
-        in[i] = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
+        *in++ = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
       }
     }
   }
@@ -35,10 +35,22 @@ class MechanismInputs : public StateInputs {
 }  // namespace
 
 template <int D>
+void Vocabulary<D>::add(NamedMeasure<D> one) {
+  for (const Expr variable : {one.value, one.rate}) places_[variable.id] = static_cast<int>(measures_.size());
+  measures_.push_back(std::move(one));
+}
+
+template <int D>
+int Vocabulary<D>::find(Expr variable) const {
+  const auto found = places_.find(variable.id);
+  return found == places_.end() ? -1 : found->second;
+}
+
+template <int D>
 std::vector<Expr> all_inputs(const Vocabulary<D>& vocabulary) {
   std::vector<Expr> result{vocabulary.t};
-  for (const NamedMeasure<D>& one : vocabulary.measures) result.push_back(one.value);
-  for (const NamedMeasure<D>& one : vocabulary.measures) result.push_back(one.rate);
+  for (const NamedMeasure<D>& one : vocabulary.measures()) result.push_back(one.value);
+  for (const NamedMeasure<D>& one : vocabulary.measures()) result.push_back(one.rate);
   return result;
 }
 
@@ -47,6 +59,8 @@ std::shared_ptr<const StateInputs> make_state_inputs(const Vocabulary<D>& vocabu
   return std::make_shared<MechanismInputs<D>>(vocabulary, bodies);
 }
 
+template class Vocabulary<2>;
+template class Vocabulary<3>;
 template std::vector<Expr> all_inputs<2>(const Vocabulary<2>&);
 template std::vector<Expr> all_inputs<3>(const Vocabulary<3>&);
 template std::shared_ptr<const StateInputs> make_state_inputs<2>(const Vocabulary<2>&, int);
@@ -56,15 +70,12 @@ template <int D>
 VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D>& all,
                                 std::span<const Expr> expressions)
     : t_(all.t) {
-  std::vector<Expr> used;
-  for (Expr e : expressions) {
-    const std::vector<Expr> variables = graph.variables(e);
-    used.insert(used.end(), variables.begin(), variables.end());
-  }
-  std::sort(used.begin(), used.end());
-  const auto has = [&](Expr variable) { return std::binary_search(used.begin(), used.end(), variable); };
-  for (const NamedMeasure<D>& one : all.measures) {
-    if (!has(one.value) && !has(one.rate)) continue;
+  std::set<int> used;
+  for (Expr e : expressions)
+    for (Expr variable : graph.variables(e))
+      if (const int place = all.find(variable); place >= 0) used.insert(place);
+  for (const int place : used) {
+    const NamedMeasure<D>& one = all.measures()[static_cast<std::size_t>(place)];
     measures_.push_back(one.measure);
     values_.push_back(one.value);
     rates_.push_back(one.rate);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <unordered_map>
 #include <vector>
 
 #include "math/program.hpp"
@@ -17,9 +18,17 @@ struct NamedMeasure {
 };
 
 template <int D>
-struct Vocabulary {
+class Vocabulary {
+ public:
+  void add(NamedMeasure<D>);
+  const std::vector<NamedMeasure<D>>& measures() const { return measures_; }
+  int find(Expr variable) const;  // the measure whose value or rate it is, -1 for others
+
   Expr t;
-  std::vector<NamedMeasure<D>> measures;
+
+ private:
+  std::vector<NamedMeasure<D>> measures_;
+  std::unordered_map<int, int> places_;  // of variables
 };
 
 // what outputs and drawings read from a state, in the order t, values, rates of the whole vocabulary

@@ -40,7 +40,7 @@ Vocabulary<D> make_vocabulary(ExpressionGraph& graph, Symbols& symbols, Mechanis
     NamedMeasure<D> one{std::move(measure), graph.variable(name), graph.variable(name + "'")};
     symbols.add(name, one.value);
     symbols.add(name + "'", one.rate);
-    vocabulary.measures.push_back(std::move(one));
+    vocabulary.add(std::move(one));
   };
   for (int b = 0; b < 2; ++b) {
     const std::string name = m.bodies()[b].name;
