@@ -1,5 +1,6 @@
 #include "io/picture.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace escapement {
@@ -39,6 +40,23 @@ Picture make_picture(const Drawing& drawing, Picture scene) {
     picture.primitives.push_back(std::move(primitive));
   }
   return picture;
+}
+
+Picture with_fewer_bodies(const Picture& picture, std::size_t most) {
+  Picture fewer = picture;
+  const std::size_t stride = (picture.bodies.size() + most - 1) / most;
+  if (stride <= 1) return fewer;
+  fewer.every = static_cast<int>(stride);
+  fewer.bodies.clear();
+  for (std::size_t i = 0; i < picture.bodies.size(); i += stride) fewer.bodies.push_back(picture.bodies[i]);
+  const auto left_out = [&](int body) { return body >= 0 && body % fewer.every != 0; };
+  for (auto* joints : {&fewer.joints, &fewer.links}) {
+    std::erase_if(*joints, [&](const Picture::Joint& joint) { return std::ranges::any_of(joint.bodies, left_out); });
+    for (Picture::Joint& joint : *joints)
+      for (int& body : joint.bodies)
+        if (body >= 0) body /= fewer.every;
+  }
+  return fewer;
 }
 
 }  // namespace escapement

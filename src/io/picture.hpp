@@ -63,10 +63,15 @@ struct Picture {
   std::vector<std::string> columns;
   std::function<void(const State&, double*)> evaluate;
 
+  int every = 1;  // bodies that each one stands for
+
   bool empty() const { return primitives.empty() && bodies.empty(); }
 };
 
 // scene: the bodies of a mechanism, to which the drawing is added
 Picture make_picture(const Drawing&, Picture scene = {});
+
+// at most so many bodies, evenly spread, with the joints between them
+Picture with_fewer_bodies(const Picture&, std::size_t most);
 
 }  // namespace escapement

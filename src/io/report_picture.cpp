@@ -85,7 +85,7 @@ PictureColumns evaluate_picture(const Picture& picture, const Result& result, co
 ordered_json picture_json(const Picture& picture, const PictureColumns& columns) {
   if (picture.empty()) return nullptr;
   const ScalarWriter scalars(picture, columns);
-  ordered_json json = {{"dimension", picture.dimension}};
+  ordered_json json = {{"dimension", picture.dimension}, {"every", picture.every}};
   if (!picture.up.empty()) json["up"] = picture.up;
 
   json["primitives"] = ordered_json::array();

@@ -1,6 +1,7 @@
 #include "io/report_run.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <set>
@@ -14,6 +15,9 @@ namespace escapement {
 namespace {
 
 using nlohmann::ordered_json;
+
+constexpr std::size_t most_of_a_kind =
+    1000;  // curves in plots of one kind, entries in one table, bodies in the picture
 
 // the last part of a mechanism's name says what is measured; names of formulas have no dot and no known unit
 std::string unit_of(const std::string& name, bool rate) {
@@ -70,13 +74,47 @@ void check_lengths(const Result& result, const std::vector<ReportColumn>& column
       throw ReportError("the column " + column.id + " of the result is not as long as its time");
 }
 
-ordered_json frames_json(const Result& result, const Picture& picture, const PictureColumns& drawn,
-                         const std::vector<std::size_t>& rows) {
-  std::vector<ReportColumn> recorded = state_columns(result);
-  for (const ReportColumn& column : contact_columns(result))
-    if (std::ranges::any_of(picture.contacts, [&](const auto& contact) { return contact.force == column.id; }))
-      recorded.push_back(column);
+// the first ones of each kind stay; how many do not
+std::size_t leave_out(std::vector<ReportColumn>& columns) {
+  std::map<std::string, std::size_t> seen;
+  return std::erase_if(columns, [&](const ReportColumn& column) {
+    std::string kind = column.id.substr(0, column.id.find('/'));
+    if (kind == "contacts") kind = column.id.substr(column.id.rfind('/'));
+    return ++seen[kind] > most_of_a_kind;
+  });
+}
 
+std::set<std::string> columns_of(const Picture& picture) {
+  std::set<std::string> used;
+  const auto use = [&](const std::vector<Picture::Scalar>& scalars) {
+    for (const Picture::Scalar& scalar : scalars) used.insert(scalar.column);
+  };
+  for (const Picture::Primitive& primitive : picture.primitives) {
+    std::ranges::for_each(primitive.points, use);
+    used.insert(primitive.radius.column);
+  }
+  for (const Picture::Body& body : picture.bodies) use(body.pose);
+  for (const Picture::Contact& contact : picture.contacts) {
+    use(contact.point), use(contact.normal);
+    used.insert(contact.force);
+  }
+  return used;
+}
+
+// coordinates and velocities, of wide models only those in the picture, and the forces in it
+std::vector<ReportColumn> frame_columns(const Result& result, const Picture& picture, bool wide) {
+  const std::set<std::string> used = columns_of(picture);
+  const auto unused = [&](const ReportColumn& column) { return !used.contains(column.id); };
+  std::vector<ReportColumn> columns = state_columns(result), contacts = contact_columns(result);
+  if (wide && !picture.empty()) std::erase_if(columns, unused);
+  if (wide && picture.empty()) leave_out(columns);
+  std::erase_if(contacts, unused);
+  columns.insert(columns.end(), contacts.begin(), contacts.end());
+  return columns;
+}
+
+ordered_json frames_json(const Result& result, const Picture& picture, std::vector<ReportColumn> recorded,
+                         const PictureColumns& drawn, const std::vector<std::size_t>& rows) {
   auto at_rows = [&](std::span<const double> values) {
     std::vector<double> chosen;
     for (const std::size_t row : rows) chosen.push_back(values[row]);
@@ -99,8 +137,15 @@ ordered_json steps_json(const StepColumns& steps) {
   return report_table(steps.time, columns, most_step_numbers);
 }
 
+// of objects with very many entries the first ones: an ordered object looks for each new name among all others
 ordered_json object(const std::string& text) {
-  ordered_json json = ordered_json::parse(text, nullptr, false);
+  std::vector<std::size_t> entries;  // so far, of the object at each depth
+  const auto take = [&](int depth, ordered_json::parse_event_t event, ordered_json&) {
+    const auto d = static_cast<std::size_t>(depth);
+    if (event == ordered_json::parse_event_t::object_start) entries.resize(d + 1), entries.push_back(0);
+    return event != ordered_json::parse_event_t::key || ++entries.at(d) <= most_of_a_kind;
+  };
+  ordered_json json = ordered_json::parse(text, take, false);
   return json.is_object() ? json : ordered_json::object();
 }
 
@@ -117,18 +162,21 @@ bool is_mechanism(const Result& result) {
   return std::ranges::any_of(result.q, [](const Column& c) { return !unit_of(c.name, false).empty(); });
 }
 
-ordered_json run_json(const Result& result, const Picture& picture) {
+ordered_json run_json(const Result& result, const Picture& whole_picture) {
+  const Picture picture = with_fewer_bodies(whole_picture, most_of_a_kind);
   std::vector<ReportColumn> columns = sample_columns(result);
   check_lengths(result, columns);
-  const std::size_t recorded = columns.size();
+  const std::size_t left_out = leave_out(columns), recorded = columns.size();
   for (const std::string& path : picture.columns) columns.push_back({path, "", {}});
-  const bool whole = fits_whole(result.time.size(), columns, most_sample_numbers);
+  const bool whole = left_out == 0 && fits_whole(result.time.size(), columns, most_sample_numbers);
 
   // a whole run carries its picture along with its samples; a thinned one gets frames of its own
   std::vector<std::size_t> rows(result.time.size());
   std::iota(rows.begin(), rows.end(), 0);
+  std::vector<ReportColumn> framed;
   if (!whole) {
-    rows = frame_rows(result.time.size(), result.q.size() + result.v.size() + picture.columns.size());
+    framed = frame_columns(result, picture, left_out > 0);
+    rows = frame_rows(result.time.size(), framed.size() + picture.columns.size());
     columns.resize(recorded);
   }
   const PictureColumns drawn = evaluate_picture(picture, result, rows);
@@ -142,7 +190,8 @@ ordered_json run_json(const Result& result, const Picture& picture) {
           {"parameters", object(result.parameters)},
           {"summary", object(result.summary)},
           {"samples", report_table(result.time, columns, most_sample_numbers)},
-          {"frames", whole ? ordered_json(nullptr) : frames_json(result, picture, drawn, rows)},
+          {"left_out", left_out},
+          {"frames", whole ? ordered_json(nullptr) : frames_json(result, picture, std::move(framed), drawn, rows)},
           {"steps", steps_json(result.steps)},
           {"events", events_json(result)},
           {"picture", picture_json(picture, drawn)}};

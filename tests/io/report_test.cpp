@@ -111,6 +111,40 @@ TEST(ReportTable, KeepsShortRunsWhole) {
   EXPECT_EQ(unpack(column(data["samples"], "q/x")), r.q[0].values);
 }
 
+TEST(ReportTable, ShowsPartOfWideModels) {
+  Result r = long_run(10, 1);
+  Picture picture;
+  std::string drift;
+  for (int i = 0; i < 1500; ++i) {
+    const std::string name = "link" + std::to_string(i) + ".x";
+    for (auto* group : {&r.q, &r.v, &r.lambda}) group->push_back({name, r.q[0].values});
+    picture.bodies.push_back({name, {"q/" + name, 0.0, 0.0}, {}});
+    picture.joints.push_back({"pin" + std::to_string(i), "revolute", {i - 1, i}, {}});
+    picture.joints.push_back({"bar" + std::to_string(i), "distance", {i, std::max(i - 2, -1)}, {}});
+    drift += (i > 0 ? ", \"" : "\"") + name + "\": {\"position\": 1}";
+  }
+  r.summary = "{\"t\": 1, \"drift_by_constraint\": {" + drift + "}, \"steps\": 2}";
+  const ordered_json data = run_json(r, picture);
+  EXPECT_EQ(data["left_out"], 502 + 502 + 501);
+  EXPECT_EQ(data["samples"]["columns"].size(), 3 * 1000 + 5u);
+  EXPECT_EQ(data["samples"]["every"], 1);
+  // every second body moves, and nothing else is in the frames
+  EXPECT_EQ(data["picture"]["every"], 2);
+  EXPECT_EQ(data["picture"]["bodies"].size(), 750u);
+  EXPECT_EQ(data["frames"]["columns"].size(), 750u);
+  EXPECT_EQ(unpack(column(data["frames"], "q/link1498.x")), r.q[0].values);
+  // the joint of the first with the ground, and those between bodies that stay
+  ASSERT_EQ(data["picture"]["joints"].size(), 751u);
+  EXPECT_EQ(data["picture"]["joints"][750]["bodies"], ordered_json({749, 748}));
+  EXPECT_EQ(data["summary"]["drift_by_constraint"].size(), 1000u);
+  EXPECT_EQ(data["summary"]["drift_by_constraint"]["link999.x"]["position"], 1);
+  EXPECT_EQ(data["summary"]["steps"], 2);
+  // two thousand links more add nothing to the plots
+  const std::size_t size = data["samples"].dump().size();
+  for (int i = 1500; i < 3500; ++i) r.q.push_back({"link" + std::to_string(i) + ".x", r.q[0].values});
+  EXPECT_EQ(run_json(r, picture)["samples"].dump().size(), size);
+}
+
 TEST(ReportTable, ThinsLongRunsAndKeepsExtrema) {
   const Result r = long_run(600000, 600);
   const ordered_json data = run_json(r, {});

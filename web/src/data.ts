@@ -83,6 +83,7 @@ export interface Primitive {
 
 export interface PictureData {
   dimension: 2 | 3;
+  every?: number; // bodies that each one of `bodies` stands for
   up?: number[]; // spatial: against gravity
   primitives: Primitive[];
   bodies: Body[];
@@ -129,6 +130,7 @@ export interface RunData {
   parameters: Record<string, number | string>;
   summary: Summary;
   samples: TableData;
+  left_out?: number; // columns of wide models that the samples do not hold
   frames: TableData | null; // null: the samples are the frames
   steps: TableData | null;
   events: EventData | null;

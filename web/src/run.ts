@@ -39,7 +39,7 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
     el(
       "div",
       { class: "workbench" },
-      el("div", { class: "bench" }, picture?.element, makeTransport(clock, frames, impacts), hint(picture?.description ?? "", samples)),
+      el("div", { class: "bench" }, picture?.element, makeTransport(clock, frames, impacts), hint(picture?.description ?? "", samples, data)),
       el("div", { class: "plots" }, ...panels.map((panel) => panel.element)),
     ),
     details(data, events, clock),
@@ -68,8 +68,11 @@ function subtitle({ summary, settings, model }: RunData): string {
   return parts.join(" · ");
 }
 
-function hint(picture: string, samples: Table): HTMLElement {
+function hint(picture: string, samples: Table, data: RunData): HTMLElement {
   const keys = "Space plays, arrows step. Point at a plot to move time, drag in it to zoom, double-click to see the whole run.";
   const thin = samples.every > 1 ? `The curves show the extrema of every ${group(samples.every)} samples.` : "";
-  return el("p", { class: "note hint" }, [picture, keys, thin].filter(Boolean).join(" "));
+  const every = data.picture?.every ?? 1;
+  const few = every > 1 ? `The picture shows one body in ${group(every)}.` : "";
+  const part = data.left_out ? `Plots and tables show the first 1,000 of each kind; the result file holds ${group(data.left_out)} more columns.` : "";
+  return el("p", { class: "note hint" }, [picture, keys, few, thin, part].filter(Boolean).join(" "));
 }
