@@ -6,8 +6,6 @@
 
 #include <fstream>
 
-#include "support/allocations.hpp"
-
 namespace escapement {
 namespace {
 
@@ -90,22 +88,6 @@ TEST(ResultFile, KeepsTextsOfAnyNumberAndLength) {
   EXPECT_EQ(read.events.contact, written.events.contact);
   EXPECT_EQ(read.events.kind, written.events.kind);
   EXPECT_EQ(read.events.note, written.events.note);
-}
-
-TEST(ResultFile, AColumnCostsTheSameInAWideFile) {
-  Folder folder;
-  double allocations[2], bytes[2];
-  for (const int k : {0, 1}) {
-    const int columns = k == 0 ? 1000 : 16000;
-    const Result r = wide_result(columns);
-    const long before = testing::allocations;
-    write_result(r, folder.path / "a.h5");
-    allocations[k] = static_cast<double>(testing::allocations - before) / columns;
-    bytes[k] = static_cast<double>(fs::file_size(folder.path / "a.h5") - r.model_text.size()) / columns;
-  }
-  EXPECT_LT(allocations[1], 1.1 * allocations[0]);
-  EXPECT_LT(bytes[1], 1.1 * bytes[0]);
-  EXPECT_LT(bytes[1], 3 * 8 + 180);
 }
 
 // another program may open the file with the library of the format and add to each of its groups
