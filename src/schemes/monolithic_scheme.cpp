@@ -30,6 +30,7 @@ void MonolithicScheme::start_rows(const System& sys, const MonolithicSystem::Sha
   t_index_.assign(slips_, -1);
   impacts_.clear();
   impacts_.reserve(laws_.size());
+  sets_seen_.reserve(most_iterations);
 }
 
 void MonolithicScheme::prepare_rows(const Matrix& M, const Terms& T, const Vec& v) {
@@ -98,10 +99,20 @@ MonolithicScheme::Newton MonolithicScheme::judge(bool solved, bool sets_changed,
     return Newton::failed;
   }
   if (end_.reached(increment, sets_changed, system_)) return Newton::converged;
-  if (--iterations_left_ > 0) return Newton::goes_on;
+  const bool cycling = sets_changed && !one_at_a_time_ && sets_come_back();
+  if (--iterations_left_ > 0 && !cycling) return Newton::goes_on;
   report.status = Status::newton_failed;
   note_residuals(report);
   return Newton::failed;
+}
+
+bool MonolithicScheme::sets_come_back() {
+  std::size_t hash = 0;
+  const auto add = [&hash](int x) { hash = (hash ^ static_cast<std::size_t>(x)) * 1099511628211u; };  // Fowler, Noll, Vo
+  for (int j = bilateral_; j < rows_; ++j) add(2 * A_[j] + B_[j] + 1);
+  for (FrictionMode mode : friction_) add(static_cast<int>(mode) + 1);
+  sets_seen_.push_back(hash);
+  return std::count(sets_seen_.begin(), sets_seen_.end(), hash) >= 3;
 }
 
 // of the contacts that may act, else of the motion

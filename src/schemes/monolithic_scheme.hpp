@@ -67,6 +67,7 @@ class MonolithicScheme : public Scheme {
   void begin_iteration(int most) {
     end_ = End(contacts_.tolerance(), v_ + rows_);
     iterations_left_ = most;
+    sets_seen_.clear();
   }
   Newton judge(bool solved, bool sets_changed, StepReport&);
   // takes the solution of the linear system off the unknowns; sizes scaled
@@ -124,12 +125,14 @@ class MonolithicScheme : public Scheme {
     Increment last_{0, 0};
     int small_ = 0, iterations_ = 0;
   };
+  bool sets_come_back();  // for the third time in this iteration
   void note_residuals(StepReport&) const;
   bool may_change();  // in this iteration: asked for a row whose sets would
 
   bool one_changed_ = false;
   End end_{0, 0};
   int iterations_left_ = 0;
+  std::vector<std::size_t> sets_seen_;  // those that an iteration has changed to, as hashes
   ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_ = make_contact_solver();
   ImpactProblem problem_;  // of the closed contacts of a step, to look for slip it misses

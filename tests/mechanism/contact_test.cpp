@@ -204,6 +204,17 @@ INSTANTIATE_TEST_SUITE_P(Schemes, LargeSystem,
                          ::testing::Values("moreau-jean", "moreau-midpoint", "moreau-midpoint-ggl-decoupled", "moreau-midpoint-ggl",
                                            "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"));
 
+// where many stick that hardly can move against one another, their sets come back; that is noticed soon
+TEST(LargeSystemSlow, SetsThatComeBackAreLeftSoon) {
+  const Model model = testing::rough_chain(30, "l{k}.y + l/2*sin(l{k}.angle) + 0.3", 0.6);
+  auto scheme = make_scheme("nonsmooth-generalized-alpha");
+  Simulation simulation(*model.system, *scheme, model.settings, check_options(model.settings).loop);
+  const Outcome outcome = simulation.run(model.start);
+  ASSERT_EQ(outcome.status, Outcome::Status::completed) << outcome.message;
+  EXPECT_EQ(outcome.rejected_steps, 0);
+  EXPECT_LE(outcome.newton_iterations, 7 * outcome.steps);
+}
+
 // Rows that depend on one another disagree in rounding: at rest two stops hold one motion that a brake holds as well
 constexpr const char* braked_linkage = R"(escapement: 1
 parameters: {a: 0.45}
