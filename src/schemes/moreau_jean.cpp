@@ -70,7 +70,7 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   at_theta_.v = s.v;
   at_theta_.z = s.z;
   sys.evaluate(at_theta_, Need::gap, T_);
-  contacts_.choose(T_.g);
+  contacts_.choose(T_.g, at_theta_.q);
 
   s1.v = s.v;
   s1.z = s.z;

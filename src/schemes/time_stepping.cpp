@@ -134,11 +134,14 @@ void VelocityContacts::start(const System& sys, State& s) {
   start_accelerations(sys, s, response_);
 }
 
-void VelocityContacts::choose(const Vec& gaps) {
+void VelocityContacts::choose(const Vec& gaps, const Vec& q) {
   set_.clear();
   const double* gap = gaps.data() + response_.first_row();
-  for (int i = 0, n = response_.contacts(); i < n; ++i)
-    if (gap[i] <= 0) set_.push_back(i);
+  double rounding = 0;
+  for (int i = 0, n = response_.contacts(); i < n; ++i) {
+    if (gap[i] > 0 && rounding == 0) rounding = 30 * std::numeric_limits<double>::epsilon() * (1 + q.cwiseAbs().maxCoeff());
+    if (gap[i] <= rounding) set_.push_back(i);
+  }
 }
 
 // of the gap rates of the set: they are sums of terms larger than themselves

@@ -45,7 +45,7 @@ class VelocityContacts {
   void start(const System&, State& s);  // sizes everything; s.memory remembers which contacts were closed
   Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
 
-  void choose(const Vec& gaps);                  // the set: contacts with gap <= 0
+  void choose(const Vec& gaps, const Vec& q);  // the set: contacts with gap <= 0, up to the rounding of gaps at q
   std::vector<int>& set() { return set_; }
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses. False: report says why
