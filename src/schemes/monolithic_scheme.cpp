@@ -151,19 +151,22 @@ bool MonolithicScheme::follows_surfaces(const Terms& start, const Terms& end, co
 }
 
 bool MonolithicScheme::End::reached(const Increment& increment, bool sets_changed, const MonolithicSystem& system) {
-  const double size = increment.size;
+  const double size = increment.size, motion = increment.of_motion;
   largest_ = std::max(largest_, size);
   // quadratic convergence foretells the next increment: C x^2 with C = x/last^2; of the motion too, because multipliers,
   // which are linear, come back from anywhere in one step
   const auto next = [](double x, double last) { return x * (x / last) * (x / last); };
-  const bool foretold = last_.of_motion > 0 && !sets_changed && next(size, last_.size) < 1e-5 * growth_ * tolerance_ &&
-                        next(increment.of_motion, last_.of_motion) < 1e-3 * growth_ * tolerance_;
-  const bool stalled = last_.size > 0 && !sets_changed && size >= last_.size;
+  const auto foretold = [&] {
+    return last_.of_motion > 0 && next(size, last_.size) < 1e-5 * growth_ * tolerance_ &&
+           next(motion, last_.of_motion) < 1e-3 * growth_ * tolerance_;
+  };
   // along chains the rounding of gaps adds up, most of all in the multipliers, which the motion does not feel
-  const bool rounding = stalled && increment.of_motion <= growth_ * std::max(tolerance_, left_by_rounding(system.pivot()));
+  const auto rounding = [&] {
+    return last_.size > 0 && size >= last_.size && motion <= growth_ * std::max(tolerance_, left_by_rounding(system.pivot()));
+  };
   // nor does it feel what rounding leaves open between multipliers of rows that depend on one another
-  const bool shared = increment.of_motion < tolerance_ && size <= system.left_open() * largest_;
-  small_ = size < tolerance_ || foretold || rounding || shared ? small_ + 1 : 0;
+  const auto shared = [&] { return motion < tolerance_ && size <= system.left_open() * largest_; };
+  small_ = size < tolerance_ || (!sets_changed && (foretold() || rounding())) || shared() ? small_ + 1 : 0;
   last_ = increment;
   // degenerate contacts flip in rounding for ever: two tiny increments are enough
   const bool first = iterations_++ == 0;

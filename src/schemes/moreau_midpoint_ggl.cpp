@@ -278,6 +278,7 @@ void MoreauMidpointGgl::assemble_motion(const System& sys, const State& s, doubl
   sys.tangent(mid_, w_, mu_, system_.size() > system_.motion() ? Parts::force | Parts::constraint : Parts::force, Dm_);
   for (int i = 0; i < v_; ++i) {
     M_.for_each_in_row(i, [&](int j, double m) {
+      if (m == 0) return;
       J(i, j) += m;
       R_[i] += m * (v1_[j] - s.v[j]);
     });

@@ -244,6 +244,7 @@ void NonsmoothGeneralizedAlpha::by_q(const Matrix& derivative, int row, int at, 
     }
   };
   derivative.for_each_in_row(row, [&](int j, double x) {
+    if (x == 0) return;
     if (turned_) {
       turn_.for_each_in_row(j, [&](int k, double t) { add(k, factor * x * t); });
     } else {
@@ -254,6 +255,7 @@ void NonsmoothGeneralizedAlpha::by_q(const Matrix& derivative, int row, int at, 
 
 void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, double factor) {
   derivative.for_each_in_row(row, [&](int j, double x) {
+    if (x == 0) return;
     J(at, j) += gamma_ * c_ * factor * x;
     J(at, v_ + j) += factor * x;
   });
@@ -276,6 +278,7 @@ void NonsmoothGeneralizedAlpha::assemble_motion(const System& sys, double h) {
   sys.tangent(end_, dv_, mu_, Parts::all, D1_);
   for (int i = 0; i < v; ++i) {
     T.M.for_each_in_row(i, [&](int j, double m) {
+      if (m == 0) return;
       J(i, j) += m;
       R_[i] += m * y1_[j];
       J(v + i, v + j) += m;  // R2 = M W - G^T Lam, (5b)
