@@ -96,7 +96,10 @@ class JointReader {
       if (a == b)
         r_.reading.fail(*block_.require("at").value,
                         "the two points coincide; use a joint that holds a point, like revolute");
-      return distance<D>(name, between, a, b);
+      Joint<D> joint = distance<D>(name, between, a, b);
+      // limits in place of the length: a rope, which holds at its greatest length alone
+      if (block_.find("length_limits") && !block_.find("length")) joint.rows.clear();
+      return joint;
     }
     if (kind == "prismatic") return prismatic(name, between, at(), axis());
     if constexpr (D == 2) {

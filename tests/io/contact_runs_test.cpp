@@ -223,6 +223,36 @@ TEST(Friction, StickThenSlipOnABelt) {
   }
 }
 
+// a distance joint with limits alone: falls freely until the rope is taut, then swings on it
+TEST(Rope, MovesLikeItsFormula) {
+  const char* joint = R"yaml(
+escapement: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies: {a: {mass: 2, inertia: 1, position: [1, 0]}}
+joints: {rope: {distance: [ground, a], at: [[0, 0], [1, 0]], length_limits: [0, 1.5], restitution: 0.2}}
+simulation: {end: 1}
+)yaml";
+  const char* formula = R"yaml(
+escapement: 1
+coordinates: {x: {start: 1}, y: {}}
+kinetic_energy: x'^2 + y'^2
+potential_energy: 2*9.81*y
+contacts: {rope: {gap: "1.5 - sqrt(x^2 + y^2)", restitution: 0.2}}
+simulation: {end: 1}
+)yaml";
+  for (const char* scheme : {"hem5", "auto", "moreau-midpoint-ggl"}) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    overrides.tolerance = "1e-7";
+    Model rope = read_model("rope.yaml", joint, overrides), same = read_model("formula.yaml", formula, overrides);
+    EXPECT_EQ(rope.system->dim().bilateral, 0);
+    const Vec q = run_model(rope).outcome.final.q, expected = run_model(same).outcome.final.q;
+    EXPECT_LT((q.head(2) - expected).norm(), 1e-5) << scheme;
+    EXPECT_NEAR(q.head(2).norm(), 1.5, 1e-9) << scheme;
+  }
+}
+
 // stop and brake hold the same coordinate of a joint between moving bodies, one in position, the other in velocity
 TEST(Friction, ABrakedGuideAtItsStop) {
   const auto run = [](const char* scheme, const char* tolerance) {
