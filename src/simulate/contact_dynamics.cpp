@@ -50,6 +50,13 @@ bool ContactDynamics::respond(const State& s, const std::vector<int>& set) {
   return true;
 }
 
+double ContactDynamics::slip_by_slip(int contact, int other) const {
+  if (!frictional(contact) || !frictional(other)) return 0;
+  for (int k = 0; k < response_.size(); ++k)
+    if (response_.contact(k) == other) return terms_.T.row_dot(response_.law(contact).slip, response_.slip(k));
+  return 0;
+}
+
 const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vector<char>& plastic) {
   const int n = response_.size();
   Impact& out = impact_;

@@ -28,6 +28,10 @@ class ContactDynamics {
   // masses and directions of the contacts in the set at s (after kinematics of the same position); false: singular
   bool respond(const State& s, const std::vector<int>& set);
 
+  // after respond(): the slip that a unit impulse along the slip of another contact gives; 0 unless both are frictional and in
+  // the set
+  double slip_by_slip(int contact, int other) const;
+
   // an impact over the set, changes v; plastic contacts take no restitution
   struct Impact {
     bool ok = false;

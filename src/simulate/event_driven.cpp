@@ -202,7 +202,7 @@ bool EventDriven::decide_modes(State& s) {
     const double slip = dynamics_.slip(i);
     const bool slides = dynamics_.frictional(i) && std::abs(slip) > rest_velocity * dynamics_.gap_rate_size(i) &&
                         !(event_.cause == Cause::stick && event_.contact == i);
-    const bool begins = event_.cause == Cause::slip && event_.contact == i;
+    const bool begins = event_.cause == Cause::slip && (event_.contact == i || goes_along(i));
     if (slides) {
       view_.set(i, slip > 0 ? ContactMode::slide_forward : ContactMode::slide_backward);
     } else if (!begins) {
@@ -240,6 +240,16 @@ bool EventDriven::decide_modes(State& s) {
     }
   }
   return true;
+}
+
+// A contact that is at its limit already, while others still held what slides together with it, and whose friction opposes the
+// motion that the last of them lets begin
+bool EventDriven::goes_along(int contact) const {
+  const auto direction = [&](int i) {
+    const ContactMode mode = view_.mode(i);
+    return mode == ContactMode::slide_forward ? 1 : mode == ContactMode::slide_backward ? -1 : 0;
+  };
+  return direction(contact) * direction(event_.contact) * dynamics_.slip_by_slip(contact, event_.contact) > 0;
 }
 
 // Sticking contacts whose slip joints and closed gaps do not let change. The row would repeat theirs at another

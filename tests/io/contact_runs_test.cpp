@@ -285,6 +285,32 @@ simulation: {end: 1.5}
   }
 }
 
+// the weaker brake gives way first, the joint only when both do: as with one brake of their sum
+TEST(Friction, TwoBrakesOnOneJoint) {
+  const auto run = [](const char* scheme, const char* brakes) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    overrides.step = "2e-3";
+    Model model = read_model("brakes.yaml", std::string(R"yaml(
+escapement: 1
+dimension: 2
+bodies: {wheel: {mass: 1, inertia: 0.02, angular_velocity: 10}}
+joints: {pin: {revolute: [ground, wheel], at: [0, 0]}}
+simulation: {end: 5}
+forces:
+  load: {torque: wheel, value: 0.3*sin(3*t)}
+)yaml") + brakes, overrides);
+    return run_model(model);
+  };
+  for (const char* scheme : {"hem5", "rk4", "bdf", "generalized-alpha", "structural-conditional"}) {
+    const RunReport two = run(scheme, "  a: {friction: pin, size: 0.1, law: coulomb}\n  b: {friction: pin, size: 0.05, law: coulomb}\n");
+    const RunReport one = run(scheme, "  a: {friction: pin, size: 0.15, law: coulomb}\n");
+    EXPECT_EQ(two.summary["status"], "completed") << two.summary["message"];
+    EXPECT_NEAR(two.summary["final"]["q"]["wheel.angle"].get<double>(), one.summary["final"]["q"]["wheel.angle"].get<double>(), 1e-6) << scheme;
+    EXPECT_LT(two.summary["energy"]["max_error"].get<double>(), 1e-9) << scheme;
+  }
+}
+
 // the work of a moving partner and of friction is accounted for: belt and cam
 TEST(EnergyBalance, HoldsWithMovingPartners) {
   for (const char* model : {"stick_slip_belt", "cam_follower"}) {
