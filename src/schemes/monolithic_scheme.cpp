@@ -203,4 +203,21 @@ void MonolithicScheme::estimate(const System& sys, const Taken& taken, const Sta
   add_error(missed, s1, report);
 }
 
+void MonolithicScheme::estimate_turn(const Terms& start, const Terms& end, const State& s1, StepReport& report) {
+  if (!estimates_) return;
+  change_.setZero();
+  bool turns = false;
+  const auto add = [&](const Matrix& at_start, const Matrix& at_end, int row, double impulse) {
+    if (impulse == 0) return;
+    turns = true;
+    at_end.add_row(row, 0.5 * impulse, change_);
+    at_start.add_row(row, -0.5 * impulse, change_);
+  };
+  for (int j = 0; j < rows_; ++j) add(start.G, end.G, j, Lam_[j]);
+  for (int i = 0; i < slips_; ++i) add(start.T, end.T, i, Lam_[rows_ + i]);
+  if (!turns || !response_.factor(end.M, end.G)) return;
+  response_.solve(change_, unmoved_, dv_by_turn_, pull_);
+  add_error(dv_by_turn_.cwiseAbs().maxCoeff(), s1, report);
+}
+
 }  // namespace escapement

@@ -33,6 +33,8 @@ class MonolithicScheme : public Scheme {
     response_.resize(sys);
     closed_.reserve(laws_.size());
     change_.setZero(v_);
+    dv_by_turn_.setZero(v_);
+    for (Vec* rows : {&unmoved_, &pull_}) rows->setZero(bilateral_);
     const int rows = static_cast<int>(laws_.size()) + slips_;
     problem_.reserve(contact_room(rows));
     solver_->reserve(contact_room(rows));
@@ -94,6 +96,9 @@ class MonolithicScheme : public Scheme {
     double hidden;
   };
   void estimate(const System&, const Taken&, const State& s, double h, bool hit, double distance, State& s1, StepReport&);
+  // impulses that act along the rows at the end of a step miss half of what these turn in it; terms with jacobian (and
+  // slip), at the end with mass
+  void estimate_turn(const Terms& start, const Terms& end, const State& s1, StepReport&);
   // forces at the step's start or end over those that the step was taken with
   virtual void force_change(const System&, const State& at, Vec& change) = 0;
 
@@ -139,6 +144,7 @@ class MonolithicScheme : public Scheme {
   SlipOnset onset_;
   std::vector<int> closed_;
   Vec change_;  // of the forces within the step
+  Vec dv_by_turn_, unmoved_, pull_;
   bool estimates_ = true;
 };
 

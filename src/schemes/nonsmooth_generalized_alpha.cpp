@@ -453,6 +453,7 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
     add_error(h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0), s1, report);
   }
+  if (!hit) estimate_turn(T0_, T_end_, s1, report);
 }
 
 // the joints' part of these forces moves nothing within the joints
