@@ -137,11 +137,12 @@ void VelocityContacts::start(const System& sys, State& s) {
 void VelocityContacts::choose(const Vec& gaps, const Vec& q) {
   set_.clear();
   const double* gap = gaps.data() + response_.first_row();
-  double rounding = 0;
-  for (int i = 0, n = response_.contacts(); i < n; ++i) {
-    if (gap[i] > 0 && rounding == 0) rounding = 30 * std::numeric_limits<double>::epsilon() * (1 + q.cwiseAbs().maxCoeff());
-    if (gap[i] <= rounding) set_.push_back(i);
-  }
+  const auto is_rounding = [&](double x) {
+    constexpr double wide = 1e-8;  // no rounding comes near it
+    return x < wide && x <= 30 * std::numeric_limits<double>::epsilon() * (1 + q.cwiseAbs().maxCoeff());
+  };
+  for (int i = 0, n = response_.contacts(); i < n; ++i)
+    if (gap[i] <= 0 || is_rounding(gap[i])) set_.push_back(i);
 }
 
 // of the gap rates of the set: they are sums of terms larger than themselves
