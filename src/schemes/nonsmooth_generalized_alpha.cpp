@@ -42,6 +42,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   void force_change(const System& sys, const State& at, Vec& change) override;
+  double sunk_in() const;
 
   bool both_levels_, smooth_closed_;
   double alpha_m_, alpha_f_, gamma_, beta_, c_;
@@ -454,6 +455,14 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
     add_error(h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0), s1, report);
   }
   if (!hit) estimate_turn(T0_, T_end_, s1, report);
+  if (estimates() && !both_levels_) add_position_error(sunk_in(), s1, report);
+}
+
+// in this step, the contact that did most
+double NonsmoothGeneralizedAlpha::sunk_in() const {
+  double deepest = 0;
+  for (int j = bilateral_; j < rows_; ++j) deepest = std::max(deepest, std::min(0.0, T0_.g[j]) - std::min(0.0, T_end_.g[j]));
+  return deepest;
 }
 
 // the joints' part of these forces moves nothing within the joints

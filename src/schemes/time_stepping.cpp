@@ -102,11 +102,19 @@ double velocity_size(const State& s1) {
   return size;
 }
 
-void add_error(double velocity, const State& s1, StepReport& report) {
-  const double error = velocity / velocity_size(s1);
-  if (error <= report.error) return;
+namespace {
+void at_least(double error, StepReport& report) {
+  constexpr double rounding = 30 * std::numeric_limits<double>::epsilon();  // must not end that a step is held
+  if (error <= std::max(report.error, rounding)) return;
   report.error = error;
   report.next_step = 0;
+}
+}  // namespace
+
+void add_error(double velocity, const State& s1, StepReport& report) { at_least(velocity / velocity_size(s1), report); }
+
+void add_position_error(double length, const State& s1, StepReport& report) {
+  at_least(length / (1 + s1.q.cwiseAbs().maxCoeff()), report);
 }
 
 VelocityContacts::VelocityContacts(const Options& options)
@@ -276,13 +284,7 @@ void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, d
   // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
   const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
   estimate_error(s, h, response_.contacts(), {.hit = hit, .distance = distance, .comparable = comparable}, s1, report);
-  if (static_cast<int>(set_.size()) < response_.contacts()) {
-    const double missed = missed_contact(sys, s, h, s1) / (1 + s1.q.cwiseAbs().maxCoeff());
-    if (missed > report.error) {
-      report.error = missed;
-      report.next_step = 0;
-    }
-  }
+  if (static_cast<int>(set_.size()) < response_.contacts()) add_position_error(missed_contact(sys, s, h, s1), s1, report);
   if (!set_.empty()) add_error(missed_slip(sys, f, s, h, distance, s1, report.error * velocity_size(s1)), s1, report);
 }
 

@@ -34,6 +34,7 @@ void estimate_error(const State& s, double h, int contacts, const StepComparison
 
 double velocity_size(const State& s1);                          // what errors of velocities are relative to
 void add_error(double velocity, const State& s1, StepReport&);  // the estimate is at least this
+void add_position_error(double length, const State& s1, StepReport&);
 
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
 void start_accelerations(const System&, State& s, ContactResponse&);
