@@ -11,6 +11,10 @@
 
 namespace escapement::testing {
 
+inline constexpr const char* time_stepping_schemes[] = {
+    "moreau-jean",         "moreau-midpoint",             "moreau-midpoint-ggl-decoupled",
+    "moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"};
+
 struct ExampleRun {
   using Pairs = std::vector<std::pair<std::string, std::string>>;
   std::string model, scheme, step = "", tolerance = "", end = "";
