@@ -17,6 +17,7 @@ class ForwardingSystem : public System {
   void tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const override {
     base_.tangent(s, w, mu, parts, D);
   }
+  const Scale& scale() const override { return base_.scale(); }
   Level level(int row) const override { return base_.level(row); }
   std::span<const ContactLaw> contacts() const override { return base_.contacts(); }
   bool choose_rows(const State& s) const override { return base_.choose_rows(s); }

@@ -2,6 +2,11 @@
 
 namespace escapement {
 
+const Scale& System::scale() const {
+  static const Scale ones;
+  return ones;
+}
+
 void System::rate(const Vec&, const Vec& v, Vec& qdot) const { qdot = v; }
 
 void System::rate2(const Vec&, const Vec&, const Vec& vdot, Vec& qddot) const { qddot = vdot; }

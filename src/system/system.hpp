@@ -33,6 +33,14 @@ struct Names {
   std::vector<std::string> multipliers;  // one per multiplier: constraint, contact, and "contact.slip"
 };
 
+// What counts as one in each coordinate and velocity: the 1 of error/(1 + |x|) and of every other number that is said to
+// be scaled. Empty: 1 everywhere
+struct Scale {
+  std::vector<double> of_q, of_v;
+  double q(int i) const { return of_q.empty() ? 1 : of_q[static_cast<std::size_t>(i)]; }
+  double v(int i) const { return of_v.empty() ? 1 : of_v[static_cast<std::size_t>(i)]; }
+};
+
 struct Energy {
   double kinetic = 0, potential = 0;
   double power = 0;  // rate of kinetic + potential by applied forces, drives and explicit time, without contact forces
@@ -53,6 +61,7 @@ class System {
   // w: v-sized, mu: multipliers-sized (both only read for the parts that use them)
   virtual void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const = 0;
 
+  virtual const Scale& scale() const;
   virtual Level level(int /*row*/) const { return Level::position; }
   virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order
 
