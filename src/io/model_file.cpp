@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "io/explicit_reader.hpp"
 #include "io/formula_reader.hpp"
 #include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
@@ -66,9 +67,13 @@ Model read(const SourceText& source, const Overrides& overrides) {
   } else {
     read_formula_system(reading, top, model);
   }
+  std::vector<Expr> laws = reading.said;
   read_outputs(reading, top, model);
   read_drawing(reading, top, model);
+  const std::size_t before = reading.said.size();
   read_simulation(reading, top, overrides, model);
+  laws.insert(laws.end(), reading.said.begin() + static_cast<std::ptrdiff_t>(before), reading.said.end());
+  read_explicit_terms(reading, laws, model);
   read_start(reading, top, model);
   return model;
 }

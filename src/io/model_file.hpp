@@ -12,6 +12,7 @@
 #include "io/picture.hpp"
 #include "model/state_function.hpp"
 #include "simulate/settings.hpp"
+#include "system/explicit_terms.hpp"
 #include "system/system.hpp"
 
 namespace escapement {
@@ -44,6 +45,7 @@ struct Model {
   std::vector<std::string> output_names;
   StateFunction outputs;              // one value per name
   std::optional<StateFunction> stop;  // not 0: the run ends
+  ExplicitTerms explicit_terms;       // of all that moves it, and of what ends it
   Drawing drawing;
   Picture scene;                      // the bodies and joints of a mechanism
   Overrides overrides;                // as given

@@ -48,6 +48,7 @@ class Reading {
   [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
 
   Expr expression(const YamlNode::Entry&, const Symbols&);
+  std::vector<Expr> said;  // every expression read so far
   double constant(const YamlNode::Entry&);  // a finite number
 
   // a name the model gives: valid, not reserved, not given before; what: "parameter", "coordinate" ...

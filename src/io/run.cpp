@@ -91,6 +91,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
     automatic.emplace(system, model.settings.tolerance.value_or(1e-6));
     simulation.follow(*automatic);
   }
+  simulation.resolve(model.explicit_terms);
   if (model.every_row) simulation.hold_rows(*model.every_row);
   DriftMonitor drift(model.rows());
   EnergyMonitor energy(system, !model.settings.step);

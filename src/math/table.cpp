@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace escapement {
@@ -126,6 +127,52 @@ std::array<double, 4> Table::derivatives(double x) const {
   return {p.y + s * (p.slope + s * (p.half_curvature + s * p.sixth_jerk)),
           p.slope + s * (2 * p.half_curvature + s * 3 * p.sixth_jerk), 2 * p.half_curvature + s * 6 * p.sixth_jerk,
           6 * p.sixth_jerk};
+}
+
+// by the Bernstein coefficients of the polynomial on the range
+Interval Table::enclose(const Piece& p, Interval x, int order) {
+  const double s = x.low - p.x, w = x.width();
+  std::array<double, 4> c{p.y, p.slope, p.half_curvature, p.sixth_jerk};  // powers of x - p.x
+  for (int k = 0; k < order; ++k) c = {c[1], 2 * c[2], 3 * c[3], 0};
+  const double d0 = c[0] + s * (c[1] + s * (c[2] + s * c[3])), d1 = w * (c[1] + s * (2 * c[2] + 3 * s * c[3])),
+               d2 = w * w * (c[2] + 3 * s * c[3]), d3 = w * w * w * c[3];
+  const double b[] = {d0, d0 + d1 / 3, d0 + (2 * d1 + d2) / 3, d0 + d1 + d2 + d3};
+  return {std::min(std::min(b[0], b[1]), std::min(b[2], b[3])), std::max(std::max(b[0], b[1]), std::max(b[2], b[3]))};
+}
+
+Interval Table::range(Interval x, int order) const {
+  if (order > 3) return {0, 0};
+  const double first = x_.front(), last = x_.back();
+  const bool periodic = ends_ == Ends::periodic;
+  if (periodic) {
+    const double period = last - first;
+    if (!(x.width() < period)) {
+      x = {first, last};
+    } else {
+      const double shift = period * std::floor((x.low - first) / period);
+      x = {x.low - shift, x.high - shift};
+      if (x.high > last) return hull(range({x.low, last}, order), range({first, x.high - period}, order));
+    }
+  }
+  const auto number = [&](double at) {
+    return std::size_t(std::upper_bound(x_.begin(), x_.end(), at) - x_.begin());
+  };
+  std::size_t from = number(x.low), to = number(x.high);
+  if (periodic) from = std::clamp<std::size_t>(from, 1, x_.size() - 1), to = std::clamp<std::size_t>(to, 1, x_.size() - 1);
+  Interval out;
+  for (std::size_t i = from; i <= to; ++i) {
+    const Interval part{i == from ? x.low : x_[i - 1], i == to ? x.high : x_[i]};
+    Interval of_part = enclose(pieces_[i], part, order);
+    if (!std::isfinite(part.width())) {  // a tangent without end
+      const double slope = order == 0 ? pieces_[i].slope : 0;
+      const double value = order < 2 ? evaluate(i == 0 ? first : last, order) : 0;
+      of_part = {value, value};
+      if (slope != 0) of_part = (slope > 0) == (i != 0) ? Interval{value, std::numeric_limits<double>::infinity()}
+                                                       : Interval{-std::numeric_limits<double>::infinity(), value};
+    }
+    out = i == from ? of_part : hull(out, of_part);
+  }
+  return out;
 }
 
 double Table::evaluate(double x, int order) const { return order > 3 ? 0 : derivatives(x)[std::size_t(order)]; }

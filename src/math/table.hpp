@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "math/interval.hpp"
+
 namespace escapement {
 
 class Table {
@@ -22,6 +24,9 @@ class Table {
   // value and first three derivatives: the cubic's whole behaviour around x
   std::array<double, 4> derivatives(double x) const;
 
+  // values of the order-th derivative over a range of arguments, enclosed piece by piece
+  Interval range(Interval x, int order) const;
+
   const std::vector<double>& x() const { return x_; }
   const std::vector<double>& y() const { return y_; }
   Ends ends() const { return ends_; }
@@ -32,6 +37,7 @@ class Table {
   };
   void make_pieces(const std::vector<double>& curvature);
   const Piece& piece(double& x) const;
+  static Interval enclose(const Piece&, Interval x, int order);
 
   std::vector<double> x_, y_;
   std::vector<Piece> pieces_;  // a tangent before the first point, the cubics, a tangent after the last point

@@ -22,6 +22,7 @@ struct Course {
   double h = 0;              // its size
   bool stepped = false;      // since the scheme was started
   bool event_found = false;  // s1 lies on an event
+  bool branch_found = false;  // or where an expression changes its branch
   bool resumable = false;    // `started` is kept
   State started;             // what the scheme was last started from: a resumed run starts it there again
 

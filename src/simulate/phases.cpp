@@ -59,6 +59,14 @@ bool Phases::act_on_event() {
   return ok;
 }
 
+// forces may jump here, and with them what the contacts do
+bool Phases::act_on_branch() {
+  if (course_.locates_events()) return act_on_event();
+  course_.start_scheme(course_.s1);
+  control_.restart(course_.s1, settings_.end - course_.s1.t);
+  return true;
+}
+
 bool Phases::pass_singularity() {
   if (!course_.locates_events() || outcome_.steps == 0) return false;
   State& s = course_.s;

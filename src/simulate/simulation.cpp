@@ -69,11 +69,13 @@ void Simulation::go_on() {
 bool Simulation::finish_step() {
   State &s = course_.s, &s1 = course_.s1;
   const double stop = stop_.find(course_);
-  if (stop < 1) course_.event_found = false;
+  if (stop < 1) course_.event_found = course_.branch_found = false;
   sampling_.take(course_, stop < 1 ? s.t + stop * (s1.t - s.t) : s1.t);
   const bool stopped = stop_at(stop);
   if (course_.scheme->info().time_stepping) phases_.report_impacts();
-  const bool acted = !course_.event_found || phases_.act_on_event();
+  const bool acted = course_.event_found    ? phases_.act_on_event()
+                     : course_.branch_found ? phases_.act_on_branch()
+                                            : true;
   std::swap(s, s1);
   return acted && !stopped;
 }

@@ -35,6 +35,8 @@ class Simulation {
   void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
   // the system leaves rows out: this is the same with every row, which are to hold as well
   void hold_rows(const System& every_row) { stepping_.hold_rows(every_row); }
+  // steps are to resolve what the model says in expressions; the terms must outlive the simulation and belong to it
+  void resolve(ExplicitTerms& terms) { stepping_.resolve(terms); }
   // the scheme `auto`: this decides which scheme goes on
   void follow(Automatic& automatic) { phases_.follow(automatic); }
 

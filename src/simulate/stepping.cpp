@@ -14,6 +14,7 @@ constexpr int stuck_after = 15;   // rejections in a row before closed contacts 
 // [000] Table 1 rejects without limit, which dead-locks index-1 schemes: only who gives min_step gets as far as that
 constexpr int most_drift_rejections = 5;
 constexpr int most_row_rejections = 8;
+constexpr int most_branch_rejections = 10;  // tries to end a step on a branch, each nearer by orders of magnitude
 }  // namespace
 
 Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observers& observers, Outcome& outcome,
@@ -34,6 +35,7 @@ void Stepping::start(State& s) {
   rows_.start();
   drift_.start(course_.integrated(), s);
   if (row_hold_) row_hold_->begin(s);
+  if (resolution_) resolution_->begin(s, settings_.end);
 }
 
 // who gives max_drift: 0 wants to see the drift
@@ -67,6 +69,11 @@ bool Stepping::advance() {
 Stepping::Trial Stepping::make() {
   Trial trial;
   trial.h = control_.next(course_.s.t);
+  if (resolution_ && !control_.fixed()) {
+    if (refused_.aim > 0) trial.h = std::min(trial.h, refused_.aim);
+    trial.h = resolution_->limit(course_.s.t, trial.h);
+    trial.at_branch = resolution_->ends_at_branch();
+  }
   const auto before = std::chrono::steady_clock::now();
   trial.report = course_.scheme->step(course_.integrated(), course_.s, trial.h, course_.s1);
   outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
@@ -74,8 +81,12 @@ Stepping::Trial Stepping::make() {
 }
 
 bool Stepping::judge(Trial& trial) {
+  if (trial.report.ok() && resolution_ && !control_.fixed() && !judge_resolution(trial)) return true;
   trial.accepted = trial.report.ok() && control_.accept(trial.report, trial.h);
-  if (!trial.accepted) return true;
+  if (!trial.accepted) {
+    refused_.aim = 0;
+    return true;
+  }
   trial.contradiction = course_.locates_events() && course_.events->jumps(course_.s, course_.s1);
   if (trial.contradiction) {
     trial.accepted = false;
@@ -89,6 +100,25 @@ bool Stepping::judge(Trial& trial) {
     return true;
   }
   return judge_drift(trial);
+}
+
+// does it resolve what the model says of its motion, and end on the first change of a branch?
+bool Stepping::judge_resolution(Trial& trial) {
+  if (const double part = resolution_->resolved_part(course_); part < 1) {
+    control_.shorten(trial.h, part);
+    refused_.aim = 0;
+    return false;
+  }
+  if (course_.scheme->info().time_stepping || refused_.by_branch >= most_branch_rejections) return true;
+  const double part = resolution_->first_branch(course_);
+  if (part > 1) return true;
+  if (Resolution::lands(part)) {
+    trial.at_branch = true;
+    return true;
+  }
+  ++refused_.by_branch;
+  refused_.aim = Resolution::aim(part) * trial.h;
+  return false;
 }
 
 // of adaptive steps; what the rows drifted is projected in fixed ones too
@@ -114,7 +144,14 @@ bool Stepping::judge_drift(Trial& trial) {
 
 void Stepping::complete(Trial& trial) {
   course_.s1.t = control_.end_of(course_.s.t, trial.h);
-  if (!course_.locates_events()) return;
+  course_.branch_found = trial.at_branch;
+  if (course_.locates_events()) find_event(trial);
+  if (course_.event_found) course_.branch_found = false;
+  if (resolution_) resolution_->accepted(course_.branch_found);
+  if (course_.branch_found && resolution_->ends_at_branch()) course_.s1.t = resolution_->after_branch();
+}
+
+void Stepping::find_event(Trial& trial) {
   course_.events->view().complete_multipliers(course_.s1.lambda);
   course_.event_found = course_.events->find(*course_.scheme, course_.s, course_.s1, trial.h, trial.report);
   // it ends elsewhere now
@@ -133,7 +170,7 @@ void Stepping::keep(const Trial& trial) {
   course_.report = trial.report;
   course_.h = trial.h;
   course_.stepped = true;
-  course_.event_found ? control_.rebase(course_.s1.t) : control_.advance(course_.s1.t);
+  course_.event_found || course_.branch_found ? control_.rebase(course_.s1.t) : control_.advance(course_.s1.t);
 }
 
 bool Stepping::may_retry(const Trial& trial) {

@@ -9,6 +9,7 @@
 #include "simulate/observers.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/phases.hpp"
+#include "simulate/resolution.hpp"
 #include "simulate/row_guard.hpp"
 #include "simulate/row_hold.hpp"
 #include "simulate/settings.hpp"
@@ -21,9 +22,11 @@ class Stepping {
   Stepping(Course&, StepControl&, Phases&, Observers&, Outcome&, const Settings&, const Options& loop);
 
   void hold_rows(const System& every_row);  // the system that is integrated, with the rows it leaves out
+  void resolve(ExplicitTerms& terms) { resolution_ = std::make_unique<Resolution>(terms); }
   void start(State& s);
   void exchange(Snapshot& s) {
     if (row_hold_) row_hold_->exchange(s);
+    if (resolution_) resolution_->exchange(s);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
 
@@ -33,17 +36,21 @@ class Stepping {
     StepReport report;
     bool accepted = false;
     bool contradiction = false;  // closed contacts stop the motion at once
+    bool at_branch = false;      // an expression changes its branch where it ends
   };
   // of one step so far
   struct Refusals {
-    int all = 0, failures = 0, by_drift = 0, by_rows = 0;
+    int all = 0, failures = 0, by_drift = 0, by_rows = 0, by_branch = 0;
+    double aim = 0;  // size of the next try that is to end on a branch; 0: none
   };
 
   Trial make();
   bool judge(Trial&);  // false: refused for good, and the outcome says why
+  bool judge_resolution(Trial&);  // false: refused
   bool judge_rows();
   bool judge_drift(Trial&);
   void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
+  void find_event(Trial&);
   bool objected(Trial&);  // an observer finds the results worthless
   void keep(const Trial&);
   bool may_retry(const Trial&);  // false: the outcome says why not
@@ -58,6 +65,7 @@ class Stepping {
   const Settings& settings_;
   RowGuard rows_;
   std::unique_ptr<RowHold> row_hold_;  // where rows are left out
+  std::unique_ptr<Resolution> resolution_;  // where the model has expressions
   DriftLimit drift_;
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself

@@ -1,0 +1,47 @@
+#include "io/explicit_reader.hpp"
+
+#include <algorithm>
+
+namespace escapement {
+
+namespace {
+
+// those of the reading's inputs that the laws use, the time first
+std::vector<int> used_inputs(const Reading& reading, std::span<const Expr> laws) {
+  std::vector<Expr> variables;
+  for (Expr e : laws) {
+    const std::vector<Expr> some = reading.graph.variables(e);
+    variables.insert(variables.end(), some.begin(), some.end());
+  }
+  std::sort(variables.begin(), variables.end());
+  std::vector<int> used{0};
+  for (std::size_t i = 1; i < reading.inputs.size(); ++i)
+    if (std::binary_search(variables.begin(), variables.end(), reading.inputs[i])) used.push_back(static_cast<int>(i));
+  return used;
+}
+
+void fill_coordinates(const State& s, const std::vector<int>& used, double* in) {
+  const int n = static_cast<int>(s.q.size());
+  for (int k : used) *in++ = k == 0 ? s.t : k <= n ? s.q[k - 1] : s.v[k - 1 - n];
+}
+
+}  // namespace
+
+void read_explicit_terms(const Reading& reading, std::span<const Expr> laws, Model& model) {
+  const std::vector<int> used = used_inputs(reading, laws);
+  std::vector<Expr> inputs;
+  for (int k : used) inputs.push_back(reading.inputs[static_cast<std::size_t>(k)]);
+  ExplicitTerms& terms = model.explicit_terms;
+  terms.of_time = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_first_input);
+  terms.of_motion = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_others);
+  if (reading.state_inputs) {
+    terms.fill = [used, source = reading.state_inputs,
+                  work = std::vector<double>(reading.state_inputs->work_size())](const State& s, double* in) mutable {
+      source->fill(s, used, in, work.data());
+    };
+  } else {
+    terms.fill = [used](const State& s, double* in) { fill_coordinates(s, used, in); };
+  }
+}
+
+}  // namespace escapement

@@ -1,0 +1,388 @@
+#include "math/expression_watch.hpp"
+
+#include <numbers>
+
+#include "math/program_lowering.hpp"
+#include "math/table.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+// A feature may differ from its chord on a piece by this part of its range: then a step over the piece, whose stages and
+// looks lie within it, sees that it is there. Half of the range leaves a sine four steps per period, and a bump two
+constexpr double chord_part = 0.5;
+// a feature without bound is judged by what it has been; at first it has no range but a size
+constexpr double of_its_size = 0.1;
+constexpr double gentle_angle = 1;  // radian: the chord of a sine is then within a tenth of its range
+
+bool is_feature(Code code) {
+  switch (code) {
+    case Code::divide:
+    case Code::square_root:
+    case Code::sine_cosine:
+    case Code::sine:
+    case Code::cosine:
+    case Code::tangent:
+    case Code::arc_sine:
+    case Code::arc_cosine:
+    case Code::arc_tangent:
+    case Code::hyperbolic_sine:
+    case Code::hyperbolic_cosine:
+    case Code::hyperbolic_tangent:
+    case Code::exponential:
+    case Code::logarithm:
+    case Code::table:
+    case Code::arc_tangent2:
+    case Code::power:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_switch(Code code) {
+  switch (code) {
+    case Code::absolute:
+    case Code::sign:
+    case Code::minimum:
+    case Code::maximum:
+    case Code::less:
+    case Code::less_equal:
+    case Code::equal:
+    case Code::not_equal:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// nodes of the graph that lower to features or switches
+bool is_watched(const Node& node) {
+  switch (node.op) {
+    case Op::constant:
+    case Op::variable:
+    case Op::linear:
+    case Op::select:
+      return false;
+    case Op::product:
+      for (const Term& term : node.operands())
+        if (term.weight.num < 0 || term.weight.den != 1) return true;
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool depends_on_first_alone(const ExpressionGraph& graph, Expr e, Expr first) {
+  for (Expr variable : graph.variables(e))
+    if (variable != first) return false;
+  return true;
+}
+
+std::vector<Expr> watched_nodes(const ExpressionGraph& graph, Expr first, std::span<const Expr> expressions,
+                                ExpressionWatch::Which which) {
+  std::vector<Expr> nodes;
+  for (Expr e : graph.reachable(expressions))
+    if (is_watched(graph.node(e)) &&
+        depends_on_first_alone(graph, e, first) == (which == ExpressionWatch::Which::of_first_input))
+      nodes.push_back(e);
+  return nodes;
+}
+
+Interval arc_tangent2(Interval y, Interval x) {
+  const bool cut = x.low < 0 && y.contains(0), origin = x.contains(0) && y.contains(0);
+  if (cut || origin) return {-std::numbers::pi, std::numbers::pi};
+  const double corners[] = {std::atan2(y.low, x.low), std::atan2(y.low, x.high), std::atan2(y.high, x.low),
+                            std::atan2(y.high, x.high)};
+  return {*std::min_element(corners, corners + 4), *std::max_element(corners, corners + 4)};
+}
+
+// a choice between two by the sign of a - b
+struct Choice {
+  bool first, second;
+};
+Choice choose(Interval difference, bool all_branches) {
+  if (all_branches && difference.low <= 0 && difference.high >= 0) return {true, true};
+  const bool first = !(difference.centre() > 0);
+  return {first, !first};
+}
+
+Interval truth(bool yes, bool no) { return {no ? 0.0 : 1.0, yes ? 1.0 : 0.0}; }
+
+Enclosure hull(const Enclosure& a, const Enclosure& b) {
+  return {escapement::hull(a.value, b.value), escapement::hull(a.rate, b.rate)};
+}
+
+}  // namespace
+
+ExpressionWatch::ExpressionWatch(const ExpressionGraph& graph, std::span<const Expr> inputs,
+                                 std::span<const Expr> expressions, Which which)
+    : inputs_(inputs.size()) {
+  const std::vector<Expr> nodes = watched_nodes(graph, inputs[0], expressions, which);
+  if (nodes.empty()) return;
+  program_ = lower(graph, which == Which::of_first_input ? inputs.first(1) : inputs, nodes);
+  if (which == Which::of_first_input) inputs_ = 1;
+  registers_.resize(program_.registers);
+  for (std::size_t i = 0; i < program_.constants.size(); ++i)
+    registers_[i] = {{program_.constants[i], program_.constants[i]}, {0, 0}};
+
+  // what each register depends on: nothing, the first input, others too
+  std::vector<char> depends(program_.registers, 0);
+  for (std::size_t i = 0; i < inputs_; ++i) depends[program_.first_input() + i] = i == 0 ? 1 : 2;
+  for (const Instruction& i : program_.code) {
+    char most = 0;
+    for (int k = 0; k < i.reads; ++k) most = std::max(most, depends[i.operands[std::size_t(k)]]);
+    for (int k = 0; k < i.writes; ++k) depends[i.targets[std::size_t(k)]] = most;
+  }
+  if (which == Which::of_others)
+    for (char& d : depends) d = d == 2;
+  find_features(depends);
+  find_gentle();
+}
+
+void ExpressionWatch::find_features(const std::vector<char>& depends) {
+  for (const Instruction& i : program_.code) {
+    if (!depends[i.targets[0]]) continue;
+    const bool scaled = i.code == Code::divide && i.operands[1] < program_.constants.size();
+    if (is_feature(i.code) && !scaled)
+      for (int k = 0; k < i.writes; ++k) features_.push_back({i.targets[std::size_t(k)]});
+    if (is_switch(i.code)) {
+      const bool alone = i.code == Code::absolute || i.code == Code::sign;
+      switches_.push_back({i.operands[0], alone ? 0 : i.operands[1], alone});
+    }
+  }
+}
+
+void ExpressionWatch::find_gentle() {
+  // weights of the inputs where a register is a sum of them
+  std::vector<std::vector<double>> weights(program_.registers);
+  for (std::size_t i = 0; i < program_.constants.size(); ++i) weights[i].assign(inputs_, 0);
+  for (std::size_t i = 0; i < inputs_; ++i) {
+    weights[program_.first_input() + i].assign(inputs_, 0);
+    weights[program_.first_input() + i][i] = 1;
+  }
+  const auto is_constant = [&](Register r) { return r < program_.constants.size(); };
+  std::size_t next = 0;
+  gentle_ = switches_.empty();
+  for (const Instruction& i : program_.code) {
+    const Register a = i.operands[0], b = i.operands[1];
+    std::vector<double>& out = weights[i.targets[0]];
+    const auto combine = [&](double of_a, double of_b) {
+      if (weights[a].empty() || weights[b].empty()) return;
+      out.resize(inputs_);
+      for (std::size_t k = 0; k < inputs_; ++k) out[k] = of_a * weights[a][k] + of_b * weights[b][k];
+    };
+    if (i.code == Code::add) combine(1, 1);
+    if (i.code == Code::subtract) combine(1, -1);
+    if (i.code == Code::negate && !weights[a].empty()) combine(-1, 0);
+    if (i.code == Code::multiply && is_constant(a)) combine(0, program_.constants[a]);
+    if (i.code == Code::multiply && is_constant(b)) combine(program_.constants[b], 0);
+    if (i.code == Code::divide && is_constant(b)) combine(1 / program_.constants[b], 0);
+    while (next < features_.size() &&
+           (features_[next].node == i.targets[0] || (i.writes > 1 && features_[next].node == i.targets[1]))) {
+      Feature& feature = features_[next++];
+      const bool wave = i.code == Code::sine || i.code == Code::cosine || i.code == Code::sine_cosine;
+      gentle_ = gentle_ && wave && !weights[a].empty();
+      if (!gentle_) return;
+      for (std::size_t k = 0; k < inputs_; ++k)
+        if (weights[a][k] != 0) feature.argument.emplace_back(int(k), weights[a][k]);
+    }
+  }
+}
+
+bool ExpressionWatch::resolved_gently(const double* from, const double* to) const {
+  for (const Feature& f : features_) {
+    double moved = 0;
+    for (const auto& [input, weight] : f.argument) moved += weight * (to[input] - from[input]);
+    if (!(std::abs(moved) <= gentle_angle)) return false;
+  }
+  return true;
+}
+
+void ExpressionWatch::begin(std::span<const Enclosure> whole) {
+  run(whole, true);
+  for (Feature& f : features_) {
+    f.size = registers_[f.node].value.width();
+    if (std::isnan(f.size)) f.size = infinity;
+    f.met = false;
+  }
+}
+
+double ExpressionWatch::allowed(const Feature& f) const {
+  if (f.size < infinity) return chord_part * f.size;
+  const Interval here = registers_[f.node].value;
+  return chord_part *
+         (f.met ? std::max(f.seen.width(), of_its_size * f.seen.largest()) : of_its_size * std::abs(here.centre()));
+}
+
+bool ExpressionWatch::resolved(double duration) const {
+  for (const Feature& f : features_) {
+    const Enclosure& e = registers_[f.node];
+    const double off = std::min(0.25 * e.rate.width() * duration, e.value.width());
+    if (!(off <= allowed(f))) return false;
+  }
+  return true;
+}
+
+void ExpressionWatch::remember() {
+  for (Feature& f : features_) {
+    if (f.size < infinity) continue;
+    const Interval& now = registers_[f.node].value;
+    if (!std::isfinite(now.low) || !std::isfinite(now.high)) continue;
+    f.seen = f.met ? escapement::hull(f.seen, now) : now;
+    f.met = true;
+  }
+}
+
+Enclosure ExpressionWatch::switching(int k) const {
+  const Switch& s = switches_[std::size_t(k)];
+  const Enclosure& a = registers_[s.a];
+  if (s.against_zero) return a;
+  const Enclosure& b = registers_[s.b];
+  return {a.value - b.value, a.rate - b.rate};
+}
+
+bool ExpressionWatch::unsettled(int k) const {
+  const Interval value = switching(k).value;
+  return !(value.low > 0 || value.high < 0);
+}
+
+void ExpressionWatch::run(std::span<const Enclosure> in, bool all_branches) {
+  std::copy(in.begin(), in.begin() + std::ptrdiff_t(inputs_), registers_.begin() + program_.first_input());
+  for (const Instruction& i : program_.code) {
+    Enclosure second;
+    registers_[i.targets[0]] = operate(i, all_branches, second);
+    if (i.writes > 1) registers_[i.targets[1]] = second;
+  }
+}
+
+Enclosure ExpressionWatch::operate(const Instruction& i, bool all_branches, Enclosure& second) const {
+  const Enclosure &a = registers_[i.operands[0]], &b = registers_[i.operands[1]];
+  const Interval x = a.value, y = b.value;
+  const auto chain = [&](Interval value, Interval slope) { return Enclosure{value, slope * a.rate}; };
+  const auto decide = [&](bool when_less, bool when_equal) {
+    const Choice c = choose(x - y, all_branches);
+    const bool may_be_equal = all_branches ? c.first && c.second : (x - y).is_point() && x.low == y.low;
+    if (may_be_equal && !all_branches) return Enclosure{truth(when_equal, !when_equal), {0, 0}};
+    const bool yes = (c.first && when_less) || (c.second && !when_less);
+    const bool no = (c.first && !when_less) || (c.second && when_less);
+    return Enclosure{truth(yes, no), {0, 0}};
+  };
+  switch (i.code) {
+    case Code::copy:
+      return a;
+    case Code::add:
+      return {x + y, a.rate + b.rate};
+    case Code::subtract:
+      return {x - y, a.rate - b.rate};
+    case Code::negate:
+      return {-x, -a.rate};
+    case Code::multiply:
+      if (i.operands[0] == i.operands[1]) return {square(x), Interval{2, 2} * (x * a.rate)};
+      return {x * y, a.rate * y + x * b.rate};
+    case Code::divide: {
+      const Interval value = x / y;
+      return {value, (a.rate - value * b.rate) / y};
+    }
+    case Code::square_root: {
+      const Interval value = square_root(x);
+      return {value, a.rate / (Interval{2, 2} * value)};
+    }
+    case Code::sine_cosine:
+      second = chain(cosine(x), -sine(x));
+      return chain(sine(x), cosine(x));
+    case Code::sine:
+      return chain(sine(x), cosine(x));
+    case Code::cosine:
+      return chain(cosine(x), -sine(x));
+    case Code::tangent: {
+      const Interval c = cosine(x);
+      const Interval value = c.contains(0) ? Interval::everything() : rising(x, [](double u) { return std::tan(u); });
+      return chain(value, Interval{1, 1} + square(value));
+    }
+    case Code::arc_sine:
+    case Code::arc_cosine: {
+      const Interval inside{std::clamp(x.low, -1.0, 1.0), std::clamp(x.high, -1.0, 1.0)};
+      const Interval slope = Interval{1, 1} / square_root(Interval{1, 1} - square(inside));
+      const Interval value = rising(inside, [](double u) { return std::asin(u); });
+      if (i.code == Code::arc_sine) return chain(value, slope);
+      return chain(Interval{0.5 * std::numbers::pi, 0.5 * std::numbers::pi} - value, -slope);
+    }
+    case Code::arc_tangent:
+      return chain(rising(x, [](double u) { return std::atan(u); }), Interval{1, 1} / (Interval{1, 1} + square(x)));
+    case Code::hyperbolic_sine:
+    case Code::hyperbolic_cosine: {
+      const Interval s = rising(x, [](double u) { return std::sinh(u); });
+      const Interval c = square_root(Interval{1, 1} + square(s));
+      return i.code == Code::hyperbolic_sine ? chain(s, c) : chain(c, s);
+    }
+    case Code::hyperbolic_tangent: {
+      const Interval value = rising(x, [](double u) { return std::tanh(u); });
+      return chain(value, Interval{1, 1} - square(value));
+    }
+    case Code::exponential: {
+      const Interval value = rising(x, [](double u) { return std::exp(u); });
+      return chain(value, value);
+    }
+    case Code::logarithm:
+      return chain(rising(x, [](double u) { return u > 0 ? std::log(u) : -infinity; }),
+                   Interval{1, 1} / Interval{std::max(x.low, 0.0), std::max(x.high, 0.0)});
+    case Code::absolute: {
+      const Choice c = choose(x, all_branches);  // first: not above zero
+      if (c.first && c.second) return {{0, x.largest()}, escapement::hull(a.rate, -a.rate)};
+      return c.first ? Enclosure{-x, -a.rate} : a;
+    }
+    case Code::sign: {
+      const Choice c = choose(x, all_branches);
+      if (!all_branches && x.is_point() && x.low == 0) return {{0, 0}, {0, 0}};
+      return {{c.first ? -1.0 : 1.0, c.second ? 1.0 : -1.0}, {0, 0}};
+    }
+    case Code::table: {
+      const TableCall& call = program_.calls[i.call];
+      return chain(call.table->range(x, call.order), call.table->range(x, call.order + 1));
+    }
+    case Code::arc_tangent2:
+      return {arc_tangent2(x, y), (y * a.rate - x * b.rate) / (square(x) + square(y))};
+    case Code::power:
+      if (y.is_point()) return chain(power(x, y.low), y * power(x, y.low - 1));
+      {
+        const Interval u{std::max(x.low, 0.0), std::max(x.high, 0.0)};
+        const Interval log = rising(u, [](double v) { return std::log(v); });
+        const Interval value = rising(y * log, [](double v) { return std::exp(v); });
+        return {value, value * (b.rate * log + y * (a.rate / u))};
+      }
+    case Code::minimum: {
+      const Choice c = choose(x - y, all_branches);
+      if (c.first && c.second)
+        return {{std::min(x.low, y.low), std::min(x.high, y.high)}, escapement::hull(a.rate, b.rate)};
+      return c.first ? a : b;
+    }
+    case Code::maximum: {
+      const Choice c = choose(x - y, all_branches);
+      if (c.first && c.second)
+        return {{std::max(x.low, y.low), std::max(x.high, y.high)}, escapement::hull(a.rate, b.rate)};
+      return c.first ? b : a;
+    }
+    case Code::less:
+      return decide(true, false);
+    case Code::less_equal:
+      return decide(true, true);
+    case Code::equal:
+    case Code::not_equal: {
+      if (all_branches) return {{0, 1}, {0, 0}};
+      const bool same = x.is_point() && y.is_point() && x.low == y.low, yes = same == (i.code == Code::equal);
+      return {truth(yes, !yes), {0, 0}};
+    }
+    case Code::select: {
+      const Enclosure& c = registers_[i.operands[2]];
+      if (x.is_point()) return x.low != 0 ? b : c;
+      return hull(b, c);
+    }
+  }
+  return {Interval::everything(), Interval::everything()};
+}
+
+}  // namespace escapement

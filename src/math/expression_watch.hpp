@@ -1,0 +1,80 @@
+// Expressions along a piece of a motion: is each of them resolved by the piece, and where do its branches change? Answered
+// with ranges instead of samples, so that a pulse between two samples cannot hide.
+//
+// Features are nodes that may be narrow against the motion of their arguments: exp, sin, tables, quotients and the like.
+// A feature is resolved by a piece when it stays near its chord there, within a part of the range that it has over the
+// whole run. Switches are where abs, sign, min, max and comparisons change their branch.
+#pragma once
+
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "math/expression.hpp"
+#include "math/program_code.hpp"
+#include "math/interval.hpp"
+
+namespace escapement {
+
+class ExpressionWatch {
+ public:
+  // whose features and switches: of nodes that depend on the first input alone (the time), or of those that depend on
+  // others too
+  enum class Which { of_first_input, of_others };
+
+  ExpressionWatch() = default;
+  ExpressionWatch(const ExpressionGraph&, std::span<const Expr> inputs, std::span<const Expr> expressions, Which);
+
+  bool empty() const { return features_.empty() && switches_.empty(); }
+  int inputs() const { return static_cast<int>(inputs_); }
+  int switches() const { return static_cast<int>(switches_.size()); }
+  bool has_features() const { return !features_.empty(); }
+  // every feature is a sine or cosine of a sum of inputs, so that how far it moves says all
+  bool is_gentle() const { return gentle_; }
+  // is each of them resolved where the inputs lead from one set of values to another?
+  bool resolved_gently(const double* from, const double* to) const;
+
+  // how large features are, given all that the inputs may be
+  void begin(std::span<const Enclosure> whole);
+
+  // the nodes on a piece; then what is known of them. Branches are those in its middle
+  void enclose(std::span<const Enclosure> piece) { run(piece, false); }
+  bool resolved(double duration) const;
+  void remember();  // the piece was accepted: features without bound are judged by what they have been
+  Enclosure switching(int k) const;  // changes its sign where the branch changes
+  bool unsettled(int k) const;       // its sign may change within the piece
+
+  // for checkpoints
+  template <class Exchange>
+  void exchange(Exchange& x) {
+    for (Feature& f : features_) x(f.seen.low, f.seen.high, f.met);
+  }
+
+ private:
+  struct Feature {
+    Register node;
+    double size = 0;  // range over the whole run; infinite: not known before
+    Interval seen{};     // values on the pieces accepted so far
+    bool met = false;
+    std::vector<std::pair<int, double>> argument{};  // where gentle: weights of the inputs
+  };
+  struct Switch {
+    Register a, b;
+    bool against_zero;  // b is none
+  };
+
+  void find_features(const std::vector<char>& depends);
+  void find_gentle();
+  void run(std::span<const Enclosure> in, bool all_branches);
+  Enclosure operate(const Instruction&, bool all_branches, Enclosure& second) const;
+  double allowed(const Feature&) const;
+
+  std::size_t inputs_ = 0;
+  BasicProgram program_;
+  std::vector<Enclosure> registers_;
+  std::vector<Feature> features_;
+  std::vector<Switch> switches_;
+  bool gentle_ = false;
+};
+
+}  // namespace escapement

@@ -1,0 +1,241 @@
+#include "simulate/resolution.hpp"
+
+#include <cmath>
+#include <limits>
+
+namespace escapement {
+
+namespace {
+
+constexpr double never = std::numeric_limits<double>::quiet_NaN();
+constexpr int most_halvings = 45;  // of a step: what is narrower is a jump or a pole
+// of a step in the search for branches. One that is crossed or touched takes a split for each digit; more are needed only
+// by a motion that stays on a branch, up to rounding
+constexpr int most_splits = 200;
+constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
+
+// Bernstein coefficients on [0, 1] of the quartic with these values at the nodes
+std::array<double, 5> bernstein(const std::array<double, 5>& f) {
+  return {f[0], (-13 * f[0] + 48 * f[1] - 36 * f[2] + 16 * f[3] - 3 * f[4]) / 12,
+          (13 * f[0] - 64 * f[1] + 120 * f[2] - 64 * f[3] + 13 * f[4]) / 18,
+          (-3 * f[0] + 16 * f[1] - 36 * f[2] + 48 * f[3] - 13 * f[4]) / 12, f[4]};
+}
+
+// de Casteljau: the coefficients on the part before x, or behind it
+void cut(std::array<double, 5>& b, double x, bool keep_front) {
+  std::array<double, 5> front{}, work = b;
+  for (int k = 0; k < 5; ++k) {
+    front[std::size_t(k)] = work[0];
+    for (int i = 0; i + 1 < 5 - k; ++i)
+      work[std::size_t(i)] = (1 - x) * work[std::size_t(i)] + x * work[std::size_t(i + 1)];
+  }
+  b = keep_front ? front : work;
+}
+
+template <std::size_t N>
+Interval range_of(const std::array<double, N>& b) {
+  return {*std::min_element(b.begin(), b.end()), *std::max_element(b.begin(), b.end())};
+}
+
+}  // namespace
+
+Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(never), after_branch_(never) {
+  const std::size_t n = static_cast<std::size_t>(std::max(1, terms.of_motion.inputs()));
+  inputs_.resize(n);
+  values_.resize(n);
+  in_.resize(n);
+  at_start_.resize(n);
+  pieces_.resize(n);
+}
+
+void Resolution::begin(const State& start, double end) {
+  const Enclosure time{{start.t, end}, {1, 1}};
+  if (!terms_.of_time.empty()) terms_.of_time.begin({&time, 1});
+  if (terms_.of_motion.empty()) return;
+  for (Enclosure& e : pieces_) e = {Interval::everything(), Interval::everything()};
+  pieces_[0] = time;
+  terms_.of_motion.begin(pieces_);
+}
+
+void Resolution::enclose_time(double from, double to) {
+  const Enclosure time{{from, to}, {1, 1}};
+  terms_.of_time.enclose({&time, 1});
+}
+
+bool Resolution::resolved_until(double t, double h) {
+  enclose_time(t, t + h);
+  return terms_.of_time.resolved(h);
+}
+
+bool Resolution::resolves(double t, double h) {
+  return !terms_.of_time.has_features() || resolved_until(t, h);
+}
+
+double Resolution::limit(double t, double h) {
+  before_branch_ = after_branch_ = never;
+  if (terms_.of_time.empty()) return h;
+  if (terms_.of_time.switches() > 0 && find_time_branch(t, h)) {
+    h = before_branch_ - t;
+    while (t + h > before_branch_) h = std::nextafter(h, 0);
+  }
+  if (!terms_.of_time.has_features()) return h;
+  for (int i = 0; i < most_halvings && !resolved_until(t, h); ++i) {
+    h *= 0.5;
+    before_branch_ = after_branch_ = never;
+  }
+  terms_.of_time.remember();
+  return h;
+}
+
+bool Resolution::find_time_branch(double t, double h) {
+  splits_left_ = most_splits;
+  began_ = t;
+  return first_time_branch(t, t + h);
+}
+
+int Resolution::time_side(int k, double t) {
+  enclose_time(t, t);
+  return terms_.of_time.switching(k).value.low < 0 ? -1 : 1;
+}
+
+// the earliest instant at which some switch changes its side, between two neighbouring numbers
+bool Resolution::first_time_branch(double from, double to) {
+  enclose_time(from, to);
+  bool any = false, monotonous = true;
+  for (int k = 0; k < terms_.of_time.switches(); ++k) {
+    if (!terms_.of_time.unsettled(k)) continue;
+    any = true;
+    const Interval rate = terms_.of_time.switching(k).rate;
+    monotonous = monotonous && (rate.low > 0 || rate.high < 0 || (rate.low == 0 && rate.high == 0));
+  }
+  if (!any) return false;
+  const double middle = 0.5 * (from + to);
+  if (!monotonous && splits_left_ > 0 && from < middle && middle < to) {
+    --splits_left_;
+    return first_time_branch(from, middle) || first_time_branch(middle, to);
+  }
+  double earliest = to;
+  bool found = false;
+  for (int k = 0; k < terms_.of_time.switches(); ++k) {
+    const int side = time_side(k, from);
+    if (time_side(k, earliest) == side) continue;
+    double low = from, high = earliest;
+    for (double x = 0.5 * (low + high); low < x && x < high; x = 0.5 * (low + high))
+      (time_side(k, x) == side ? low : high) = x;
+    if (low <= began_) continue;  // the step begins on it
+    before_branch_ = low;
+    after_branch_ = earliest = high;
+    found = true;
+  }
+  return found;
+}
+
+void Resolution::follow(Course& course) {
+  if (followed_) return;
+  followed_ = true;
+  h_ = course.s1.t - course.s.t;
+  for (std::size_t k = 0; k < nodes.size(); ++k) {
+    const bool inside = k > 0 && k + 1 < nodes.size();
+    terms_.fill(inside ? course.look(nodes[k]) : k == 0 ? course.s : course.s1, in_.data());
+    for (std::size_t i = 0; i < in_.size(); ++i) values_[i][k] = in_[i];
+  }
+  for (std::size_t i = 0; i < in_.size(); ++i) inputs_[i] = bernstein(values_[i]);
+}
+
+void Resolution::enclose_part(double from, double to) {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    Bernstein b = inputs_[i];
+    if (to < 1) cut(b, to, true);
+    if (from > 0) cut(b, from / to, false);
+    pieces_[i].value = range_of(b);
+    const double duration = (to - from) * h_;
+    if (duration > 0) {
+      const std::array<double, 4> rates{4 * (b[1] - b[0]) / duration, 4 * (b[2] - b[1]) / duration,
+                                        4 * (b[3] - b[2]) / duration, 4 * (b[4] - b[3]) / duration};
+      pieces_[i].rate = range_of(rates);
+    } else {
+      pieces_[i].rate = Interval::everything();
+    }
+  }
+  terms_.of_motion.enclose(pieces_);
+}
+
+double Resolution::resolved_part(Course& course) {
+  followed_ = false;
+  if (!terms_.of_motion.has_features()) return 1;
+  if (terms_.of_motion.is_gentle()) {
+    terms_.fill(course.s, at_start_.data());
+    terms_.fill(course.s1, in_.data());
+    if (terms_.of_motion.resolved_gently(at_start_.data(), in_.data())) return 1;
+  }
+  follow(course);
+  double part = 1;
+  for (int i = 0; i < most_halvings; ++i, part *= 0.5) {
+    enclose_part(0, part);
+    if (terms_.of_motion.resolved(part * h_)) return part;
+  }
+  return 1;  // a pole: no step resolves it
+}
+
+int Resolution::side_at(int k, double theta) {
+  enclose_part(theta, theta);
+  return terms_.of_motion.switching(k).value.centre() < 0 ? -1 : 1;
+}
+
+double Resolution::first_branch(Course& course) {
+  branch_ = 2;
+  branch_index_ = -1;
+  if (terms_.of_motion.switches() == 0) return branch_;
+  follow(course);
+  splits_left_ = most_splits;
+  find_branch(0, 1);
+  return branch_;
+}
+
+bool Resolution::find_branch(double from, double to) {
+  enclose_part(from, to);
+  bool any = false, monotonous = true;
+  for (int k = 0; k < terms_.of_motion.switches(); ++k) {
+    if (!terms_.of_motion.unsettled(k)) continue;
+    any = true;
+    const Interval rate = terms_.of_motion.switching(k).rate;
+    monotonous = monotonous && (rate.low > 0 || rate.high < 0);
+  }
+  if (!any) return false;
+  const double middle = 0.5 * (from + to);
+  if (!monotonous && splits_left_ > 0 && from < middle && middle < to) {
+    --splits_left_;
+    return find_branch(from, middle) || find_branch(middle, to);
+  }
+  double earliest = to;
+  bool found = false;
+  for (int k = 0; k < terms_.of_motion.switches(); ++k) {
+    if (from == 0 && k == passed_) continue;  // the step begins on it
+    const int side = side_at(k, from);
+    if (side_at(k, earliest) == side) continue;
+    double low = from, high = earliest;
+    for (double x = 0.5 * (low + high); low < x && x < high && high - low > 1e-15; x = 0.5 * (low + high))
+      (side_at(k, x) == side ? low : high) = x;
+    if (high < landing) continue;  // the step begins on it
+    branch_ = earliest = high;
+    branch_index_ = k;
+    found = true;
+  }
+  return found;
+}
+
+void Resolution::accepted(bool on_branch) {
+  passed_ = on_branch ? branch_index_ : -1;
+  if (followed_) {
+    enclose_part(0, 1);
+    terms_.of_motion.remember();
+  }
+}
+
+void Resolution::exchange(Snapshot& s) {
+  terms_.of_time.exchange(s);
+  terms_.of_motion.exchange(s);
+  s(before_branch_, after_branch_, passed_);
+}
+
+}  // namespace escapement

@@ -1,0 +1,69 @@
+// Steps that resolve what the model says: no step is longer than the features of its expressions along it, and steps end
+// where expressions change their branch. See math/expression_watch.hpp for what features and branches are.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "simulate/course.hpp"
+#include "simulate/snapshot.hpp"
+#include "system/explicit_terms.hpp"
+
+namespace escapement {
+
+class Resolution {
+ public:
+  explicit Resolution(ExplicitTerms& terms);
+
+  void begin(const State& start, double end);
+
+  // before a step of size h from t is made: the largest part of it that resolves what depends on time alone, up to the
+  // first change of a branch
+  double limit(double t, double h);
+  // limit() let the step end just before a change of branch; the run goes on at the first instant after it
+  bool ends_at_branch() const { return after_branch_ == after_branch_; }
+  double after_branch() const { return after_branch_; }
+
+  // of a step that was made: the part of it that resolves what depends on the motion; 1: all of it
+  double resolved_part(Course&);
+  // where in it a branch that depends on the motion changes first, as a part of it; 2: nowhere
+  double first_branch(Course&);
+  // a step with its first change of branch there ends on it, up to rounding; the part to take for the next try if not
+  static bool lands(double part) { return part <= 1 && part > 1 - landing; }
+  static double aim(double part) { return part + 0.5 * landing; }
+  void accepted(bool on_branch);  // the step was taken; the branch found last ends it
+
+  // fixed steps are taken as they are: does a step of size h from t resolve what depends on time alone?
+  bool resolves(double t, double h);
+
+  void exchange(Snapshot&);
+
+ private:
+  static constexpr double landing = 1e-9;
+  using Bernstein = std::array<double, 5>;
+
+  bool resolved_until(double t, double h);
+  void enclose_time(double from, double to);
+  bool find_time_branch(double t, double h);  // sets before_branch_ and after_branch_
+  bool first_time_branch(double from, double to);
+  int time_side(int k, double t);
+  void follow(Course&);                   // inputs as polynomials over the step
+  void enclose_part(double from, double to);
+  bool find_branch(double from, double to);
+  int side_at(int k, double theta);
+
+  ExplicitTerms& terms_;
+  double before_branch_, after_branch_;
+  double h_ = 0;  // of the step that is followed
+  double branch_ = 2;
+  double began_ = 0;  // where the search begins
+  int splits_left_ = 0;
+  int branch_index_ = -1, passed_ = -1;  // which one was found; which one the present step begins on
+  bool followed_ = false;
+  std::vector<Bernstein> inputs_;
+  std::vector<std::array<double, 5>> values_;
+  std::vector<double> in_, at_start_;
+  std::vector<Enclosure> pieces_;
+};
+
+}  // namespace escapement
