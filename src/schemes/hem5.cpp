@@ -20,6 +20,7 @@ class Hem5 : public Scheme {
   const SchemeInfo& info() const override { return info_; }
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  std::span<const Vec> stage_multipliers() const override { return Lambda_; }
   void estimate_errors(bool wanted) override { index1_.control_errors(wanted); }
 
  private:
@@ -41,7 +42,8 @@ class Hem5 : public Scheme {
   State stage7_;
   State stage8_;  // Q_8, V_8: the embedded result of order 3
   StageRates Xdot_;
-  Vec r_, error_q_, error_v_, Lambda_;
+  Vec r_, error_q_, error_v_;
+  std::vector<Vec> Lambda_;  // of the stages
 };
 
 void Hem5::start(const System& sys, State& s) {
@@ -50,7 +52,7 @@ void Hem5::start(const System& sys, State& s) {
   stage_ = stage7_ = stage8_ = make_state(dim);
   Xdot_.resize(stages, dim);
   r_.setZero(dim.rows());
-  Lambda_.setZero(dim.rows());
+  Lambda_.assign(stages, Vec::Zero(dim.rows()));
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
   projection_.resize(sys);
@@ -89,7 +91,7 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
     T1.G.add_product(1, stage_.v, r_);
     r_ *= -1 / (h * a[i + 1][i]);  // [000] (14), r_i
     if (!index1_.kkt().factor(T.M, T.top(), T1.G)) return failure_of(index1_.kkt());
-    index1_.kkt().solve(T.f, r_, Xdot_.v[i], Lambda_);  // [000] (14)
+    index1_.kkt().solve(T.f, r_, Xdot_.v[i], Lambda_[i]);  // [000] (14)
     stage_.v += (h * a[i + 1][i]) * Xdot_.v[i];
   }
   return Status::ok;
@@ -102,6 +104,7 @@ Status Hem5::stages_on_rows(const System& sys, const State& s, double h) {
     if (const Status status = index1_.solve_on_rows(sys, stage_, T_[0]); status != Status::ok) return status;
     sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
     Xdot_.v[i] = stage_.vdot;
+    Lambda_[i] = stage_.lambda;
     Xdot_.z[i] = T_[0].zdot;
     if (i == stages - 2) stage7_ = stage_;
     if (i == stages - 1) stage8_ = stage_;

@@ -116,6 +116,8 @@ class Scheme {
   // state at s.t + theta (s1.t - s.t); default: quintic Hermite polynomial through q, v, vdot of both ends
   virtual void interpolate(const System&, const State& s, const State& s1, double theta, State& out) const;
   virtual std::span<const ContactImpact> impacts() const { return {}; }  // of the last successful step
+  // multipliers that the stages of the last step have found, where a scheme has such
+  virtual std::span<const Vec> stage_multipliers() const { return {}; }
   // the bound that the step control puts on the error of a step, or of a step over its length (per unit step); never called:
   // fixed steps. Schemes that choose their order by it also suggest the next step. Takes effect at the next start()
   virtual void set_tolerance(double /*tolerance*/, bool /*per_unit_step*/) {}

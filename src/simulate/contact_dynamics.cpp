@@ -19,7 +19,9 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   system.prepare(terms_);
   system.prepare(energy_terms_);
   rate_.assign(n, 0);
-  rate_size_.assign(n, 1);
+  sizes_.assign(n, {});
+  scale_.setZero(dim.rows());
+  free_size_.setZero(dim.v);
   slip_.assign(n, 0);
   rows_.setZero(dim.bilateral);
   multiplier_.setZero(dim.bilateral);
@@ -31,16 +33,32 @@ void ContactDynamics::kinematics(const State& s) {
   const Dim& dim = system_.dim();
   system_.evaluate(s, dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, terms_);
   for (int i = 0; i < dim.unilateral; ++i) {
-    double rate = terms_.g_t[first_ + i], size = 1 + std::abs(rate);
+    double rate = terms_.g_t[first_ + i], size = std::abs(rate);
     terms_.G.for_each_in_row(first_ + i, [&](int j, double value) {
       rate += value * s.v[j];
       size += std::abs(value * s.v[j]);
     });
     rate_[i] = rate;
-    rate_size_[i] = size;
     const int slip = response_.law(i).slip;
     slip_[i] = slip >= 0 ? terms_.T.row_dot(slip, s.v) + terms_.t0[slip] : 0;
+    Sizes& most = sizes_[i];
+    most.rate = std::max(most.rate, std::abs(rate));
+    most.speed = std::max(std::max(most.speed, size), std::abs(slip_[i]));
   }
+}
+
+void ContactDynamics::note_place(const State& s) {
+  system_.position_scale(s, scale_);
+  for (int i = 0; i < system_.dim().unilateral; ++i) sizes_[i].gap = std::max(sizes_[i].gap, scale_[first_ + i]);
+}
+
+void ContactDynamics::note_step(double h) {
+  for (Sizes& most : sizes_) most.speed = std::max(most.speed, h * most.acceleration);
+}
+
+void ContactDynamics::exchange(Snapshot& s) {
+  for (Sizes& most : sizes_) s(most.gap, most.speed, most.rate, most.acceleration, most.force);
+  s(free_size_);
 }
 
 bool ContactDynamics::respond(const State& s, const std::vector<int>& set) {
@@ -70,7 +88,7 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
     if (frictional(contact)) problem.u_minus[row + 1] = slip_[contact];
   }
   double size = 0;
-  for (int k = 0; k < n; ++k) size = std::max(size, rate_size_[response_.contact(k)]);
+  for (int k = 0; k < n; ++k) size = std::max(size, speed_size(response_.contact(k)));
   problem.contact.noise = 4 * std::numeric_limits<double>::epsilon() * size;
   problem.P.setZero();
   const ImpactReport report = solve_instant(law_, problem, *solver_);
@@ -94,7 +112,7 @@ double ContactDynamics::change_velocity(State& s) {
   return system_.energy(s, energy_terms_).kinetic - before;
 }
 
-double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked, double slow) {
+double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked, const std::vector<double>& slow) {
   struct Row {
     const Matrix& rows;
     int row;
@@ -109,7 +127,7 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
     impact_.after[k] = 0;
     if (!frictional(contact)) continue;
     const double slip = impact_problem_.u_plus[response_.row(k) + 1];
-    if (std::abs(slip) < slow) all.push_back({terms_.T, t, response_.slip(k), slip});
+    if (std::abs(slip) < slow[k]) all.push_back({terms_.T, t, response_.slip(k), slip});
   }
   const int n = static_cast<int>(all.size());
   if (n == 0) return 0;
@@ -129,7 +147,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
   const Dim& dim = system_.dim();
   const std::size_t n = response_.size();
   Acceleration& out = acceleration_;
-  for (auto* list : {&out.normal, &out.tangential, &out.opening, &out.slip_rate, &out.pressing, &out.size}) list->assign(n, 0);
+  for (auto* list : {&out.normal, &out.tangential, &out.opening, &out.slip_rate, &out.pressing}) list->assign(n, 0);
 
   // accelerations without contact forces
   Need need = Need::force | Need::curvature;
@@ -137,6 +155,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
   system_.evaluate(s, need, terms_);
   rows_ = -terms_.kappa.head(dim.bilateral);
   response_.solve(terms_.f, rows_, free_, multiplier_);
+  for (int i = 0; i < free_.size(); ++i) free_size_[i] = std::max(free_size_[i], std::abs(free_[i]));
 
   // one row per normal, one more per contact that may stick; a sliding contact's friction rides on its normal force
   problem_.clear();
@@ -154,8 +173,10 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
   for (std::size_t i = 0; i < n; ++i) {
     const int normal_row = first_ + response_.contact(i), slip_row = response_.law(response_.contact(i)).slip;
     problem_.b[row[i]] = terms_.G.row_dot(normal_row, free_) + terms_.kappa[normal_row];
-    out.size[i] = 1 + std::abs(terms_.kappa[normal_row]);
-    terms_.G.for_each_in_row(normal_row, [&](int j, double value) { out.size[i] += std::abs(value * free_[j]); });
+    double size = std::abs(terms_.kappa[normal_row]);
+    terms_.G.for_each_in_row(normal_row, [&](int j, double value) { size += std::abs(value * free_[j]); });
+    Sizes& most = sizes_[response_.contact(int(i))];
+    most.acceleration = std::max(most.acceleration, size);
     if (has_slip_row(i)) problem_.b[row[i] + 1] = terms_.T.row_dot(slip_row, free_) + terms_.kappa_T[slip_row];
     for (std::size_t j = 0; j < n; ++j) {
       auto entry = [&](const Matrix& rows, int r, bool tangential) {
@@ -172,7 +193,10 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
   }
   problem_.noise = 0;
   for (std::size_t k = 0; k < n; ++k) {
-    problem_.noise = std::max(problem_.noise, 4 * std::numeric_limits<double>::epsilon() * out.size[k]);
+    Sizes& most = sizes_[response_.contact(int(k))];
+    problem_.noise = std::max(problem_.noise, 4 * std::numeric_limits<double>::epsilon() * most.acceleration);
+    const double mobility = problem_.W(row[k], row[k]);
+    if (mobility > 0) most.force = std::max(most.force, most.acceleration / mobility);
     if (!response_.held_fast(terms_, static_cast<int>(k))) continue;
     for (int r = row[k]; r <= row[k] + (has_slip_row(k) ? 1 : 0); ++r)
       for (int c = 0; c < problem_.rows(); ++c) problem_.W(r, c) = problem_.W(c, r) = 0;

@@ -9,6 +9,7 @@
 #include "nonsmooth/contact_response.hpp"
 #include "nonsmooth/contact_solver.hpp"
 #include "nonsmooth/impact.hpp"
+#include "simulate/snapshot.hpp"
 #include "system/active_view.hpp"
 
 namespace escapement {
@@ -21,9 +22,22 @@ class ContactDynamics {
   void kinematics(const State& s);
   double gap(int contact) const { return terms_.g[first_ + contact]; }
   double gap_rate(int contact) const { return rate_[contact]; }
-  double gap_rate_size(int contact) const { return rate_size_[contact]; }  // sum of |G_ij v_j| + |g_t| + 1
   double slip(int contact) const { return slip_[contact]; }                // 0 for frictionless contacts
   bool frictional(int contact) const { return response_.frictional(contact); }
+
+  // What a contact's numbers have been at most so far, which says what is little there: the magnitude of the terms that its
+  // gap and its gap rate sum up, the gap rate itself, the acceleration of the gap without contact forces, and the force that
+  // would hold it
+  double gap_size(int contact) const { return sizes_[contact].gap; }
+  double speed_size(int contact) const { return sizes_[contact].speed; }
+  double approach_size(int contact) const { return sizes_[contact].rate; }
+  double acceleration_size(int contact) const { return sizes_[contact].acceleration; }
+  double force_size(int contact) const { return sizes_[contact].force; }
+  void note_place(const State& s);
+  // forces that cancel leave rounding of what they would do to a speed within a step of this size
+  void note_step(double h);
+  const Vec& free_acceleration() const { return free_size_; }  // largest so far, of each velocity
+  void exchange(Snapshot&);
 
   // masses and directions of the contacts in the set at s (after kinematics of the same position); false: singular
   bool respond(const State& s, const std::vector<int>& set);
@@ -44,7 +58,7 @@ class ContactDynamics {
 
   // after impact(): the marked contacts of the set end it at rest, slips too where they are slower than slow, by the smallest
   // change of velocity in the kinetic metric; returns the change of energy
-  double bring_to_rest(State& s, const std::vector<char>& marked, double slow);
+  double bring_to_rest(State& s, const std::vector<char>& marked, const std::vector<double>& slow);
 
   // forces on closed contacts (gap and gap rate zero); modes say who slides which way, others of the set stick or open
   struct Acceleration {
@@ -53,7 +67,6 @@ class ContactDynamics {
     std::vector<double> opening;             // second derivative of the gap
     std::vector<double> slip_rate;           // derivative of the slip
     std::vector<double> pressing;            // normal force times its own effect on the gap's second derivative
-    std::vector<double> size;                // magnitude of the terms in opening: what rounding is relative to
   };
   const Acceleration& acceleration(const State& s, const ActiveView& modes);
   // the deceleration that the marked contacts' forces of the last acceleration() give contact k of the set
@@ -70,7 +83,12 @@ class ContactDynamics {
   ImpactProblem impact_problem_;
   ContactProblem problem_;  // at acceleration level
   Terms terms_, energy_terms_;
-  std::vector<double> rate_, rate_size_, slip_;
+  struct Sizes {
+    double gap = 0, speed = 0, rate = 0, acceleration = 0, force = 0;
+  };
+  std::vector<Sizes> sizes_;
+  std::vector<double> rate_, slip_;
+  Vec scale_, free_size_;
   Vec rows_, multiplier_, free_, P_;
   Vec change_;  // of the velocities in an impact
   Impact impact_;

@@ -10,7 +10,13 @@
 namespace escapement {
 
 namespace {
+// parts of what a contact's numbers have been so far (ContactDynamics)
 constexpr double rest_acceleration = 1e-9;
+constexpr double rest_velocity = 1e-12;     // contacts slower than this neither approach nor leave
+constexpr double closed_velocity = 1e-6;    // nor closed ones whose rate was held at zero: rows or projections have left it
+constexpr double slow_approach = 1e-6;      // of the fastest one: a sequence of impacts ends
+constexpr double touching = 1e-12;
+constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower or shorter than this are none
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
 
@@ -18,13 +24,15 @@ EventDriven::EventDriven(const System& system, const Options& loop, double end)
     : system_(system),
       view_(system),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
-      zeno_velocity_(loop.number("zeno_velocity")),
-      simultaneous_gap_(loop.number("simultaneous_gap")),
+      limits_(system, view_, dynamics_),
+      end_(end),
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
       by_stages_(loop.text("singularity") == "lcp"),
-      scale_(Vec::Ones(system.dim().rows())),
+      speeds_(Vec::Zero(system.dim().v)),
       watch_(system, end) {
+  if (loop.given("zeno_velocity")) zeno_velocity_ = loop.number("zeno_velocity");
+  if (loop.given("simultaneous_gap")) simultaneous_gap_ = loop.number("simultaneous_gap");
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
   slack_.assign(n, 0);
@@ -49,16 +57,33 @@ void EventDriven::exchange(Snapshot& s) {
     view_.set(i, mode);
     view_.hold(i, held);
   }
-  s(event_.cause, event_.contact, event_.low, event_.high, slack_, jumped_, full_step_);
+  s(event_.cause, event_.contact, event_.low, event_.high, event_.side, slack_, jumped_, full_step_, speeds_);
+  dynamics_.exchange(s);
   watch_.exchange(s);
 }
 
-bool EventDriven::jumps(const State& s, const State& s1) const {
+bool EventDriven::jumps(const State& s, const State& s1) {
   if (view_.closed_contacts() == 0 || s.v.size() == 0) return false;
   constexpr double many = 100, noise = 1e-6;
-  const double change = (s1.v - s.v).cwiseAbs().maxCoeff(), size = 1 + s.v.cwiseAbs().maxCoeff();
-  const double explained = (s1.t - s.t) * std::max(s.vdot.cwiseAbs().maxCoeff(), s1.vdot.cwiseAbs().maxCoeff());
-  return change > many * explained + noise * size;
+  const double h = s1.t - s.t, rate = std::max(s.vdot.cwiseAbs().maxCoeff(), s1.vdot.cwiseAbs().maxCoeff());
+  double change = 0;
+  for (int i = 0; i < s.v.size(); ++i) {
+    speeds_[i] = std::max(std::max(speeds_[i], std::abs(s.v[i])), h * dynamics_.free_acceleration()[i]);
+    change = std::max(change, std::abs(s1.v[i] - s.v[i]) - noise * speeds_[i]);
+  }
+  return change > many * h * rate;
+}
+
+double EventDriven::zeno_velocity(int contact, double t) const {
+  if (zeno_velocity_) return *zeno_velocity_;
+  const double a = dynamics_.acceleration_size(contact);
+  const double of_height = std::sqrt(2 * a * gap_rounding * dynamics_.gap_size(contact));
+  const double of_flight = a * time_rounding * std::max(std::abs(t), end_);
+  return std::max({slow_approach * dynamics_.approach_size(contact), of_height, of_flight});
+}
+
+double EventDriven::touching_gap(int contact) const {
+  return simultaneous_gap_ ? *simultaneous_gap_ : touching * dynamics_.gap_size(contact);
 }
 
 bool EventDriven::act(State& s) {
@@ -74,8 +99,7 @@ bool EventDriven::act(State& s) {
   if (event_.cause == Cause::slip || (event_.cause != Cause::none && across_)) end_phase(s);
   if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins
-    const double force = s.lambda[system_.dim().rows() + system_.contacts()[event_.contact].slip];
-    view_.set(event_.contact, force > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
+    view_.set(event_.contact, event_.side > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
     record(Event::Kind::slide, event_.contact, s.t);
   }
   if (!impacts(s) || !decide_modes(s)) return false;
@@ -98,18 +122,17 @@ void EventDriven::end_phase(State& s) const {
 }
 
 bool EventDriven::impacts(State& s) {
-  system_.position_scale(s, scale_);
-  const int first = system_.dim().bilateral;
+  dynamics_.note_place(s);
   for (int round = 0;; ++round) {
     dynamics_.kinematics(s);
     set_.clear();
     bool approaching = false;
     for (int i = 0; i < system_.dim().unilateral; ++i) {
-      const bool touching = dynamics_.gap(i) <= simultaneous_gap_ * scale_[first + i] || view_.mode(i) != ContactMode::open ||
+      const bool touching = dynamics_.gap(i) <= touching_gap(i) || view_.mode(i) != ContactMode::open ||
                             (event_.cause == Cause::closing && event_.contact == i);
       if (!touching) continue;
       set_.push_back(i);
-      approaching = approaching || dynamics_.gap_rate(i) < -rest_velocity * dynamics_.gap_rate_size(i);
+      approaching = approaching || dynamics_.gap_rate(i) < -rest_velocity * dynamics_.speed_size(i);
     }
     if (!approaching) return true;
     if (!dynamics_.respond(s, set_)) {
@@ -123,25 +146,25 @@ bool EventDriven::impacts(State& s) {
     bool any_slow = false;
     for (std::size_t k = 0; k < set_.size(); ++k) {
       const double rate = dynamics_.gap_rate(set_[k]);
-      any_slow = any_slow || (rate <= 0 && rate > -zeno_velocity_);
+      any_slow = any_slow || (rate <= 0 && rate > -zeno_velocity(set_[k], s.t));
     }
     if (any_slow && round < most_impacts_at_once) {
       // slips as slow as that stick: sliding could tip a body that rests
       modes_.clear();
       for (int i : set_) {
         modes_.push_back(view_.mode(i));
-        if (modes_.back() != ContactMode::open && std::abs(dynamics_.slip(i)) < zeno_velocity_) view_.set(i, ContactMode::closed);
+        if (modes_.back() != ContactMode::open && std::abs(dynamics_.slip(i)) < zeno_velocity(i, s.t)) view_.set(i, ContactMode::closed);
       }
       const auto& pressed = dynamics_.acceleration(s, view_);
       for (std::size_t k = 0; k < set_.size(); ++k) view_.set(set_[k], modes_[k]);
       for (std::size_t k = 0; k < set_.size(); ++k) {
         const double rate = dynamics_.gap_rate(set_[k]);
         pressed_[k] = pressed.ok && pressed.normal[k] > 0;
-        plastic_[k] = pressed_[k] && rate <= 0 && rate > -zeno_velocity_;
+        plastic_[k] = pressed_[k] && rate <= 0 && rate > -zeno_velocity(set_[k], s.t);
       }
       for (std::size_t k = 0; k < set_.size(); ++k) {
         const double e = system_.contacts()[set_[k]].restitution, rate = dynamics_.gap_rate(set_[k]);
-        if (!plastic_[k] || e == 0 || rate >= -rest_velocity * dynamics_.gap_rate_size(set_[k])) continue;
+        if (!plastic_[k] || e == 0 || rate >= -rest_velocity * dynamics_.speed_size(set_[k])) continue;
         const double pull = dynamics_.pull(plastic_, static_cast<int>(k));
         // the flights that were to follow: 2 e |rate| / pull, shrinking by e each
         if (pull > 0 && e < 1) record(Event::Kind::zeno, set_[k], s.t + 2 * e * -rate / (pull * (1 - e)), rate);
@@ -156,8 +179,10 @@ bool EventDriven::impacts(State& s) {
     jumped_ = true;
     // contacts that are pressed together and throw each other off ever more slowly come to rest together
     bool at_rest = any_slow;
-    for (std::size_t k = 0; k < set_.size(); ++k) at_rest = at_rest && !(pressed_[k] && std::abs(impact.after[k]) >= zeno_velocity_);
-    const double lost = at_rest ? dynamics_.bring_to_rest(s, pressed_, zeno_velocity_) : 0;
+    for (std::size_t k = 0; k < set_.size(); ++k) at_rest = at_rest && !(pressed_[k] && std::abs(impact.after[k]) >= zeno_velocity(set_[k], s.t));
+    slow_.clear();
+    for (int i : set_) slow_.push_back(zeno_velocity(i, s.t));
+    const double lost = at_rest ? dynamics_.bring_to_rest(s, pressed_, slow_) : 0;
     bool first_entry = true;
     for (std::size_t k = 0; k < set_.size(); ++k) {
       if (impact.normal[k] <= 0) continue;
@@ -176,14 +201,13 @@ bool EventDriven::impacts(State& s) {
 
 // which of the touching contacts stay closed, and whether they stick or slide: the acceleration-level problem
 bool EventDriven::decide_modes(State& s) {
-  const int first = system_.dim().bilateral;
   dynamics_.kinematics(s);
   set_.clear();
   for (int i = 0; i < system_.dim().unilateral; ++i) {
     const bool was_closed = view_.mode(i) != ContactMode::open;
-    const bool touching = dynamics_.gap(i) <= simultaneous_gap_ * scale_[first + i] || was_closed ||
+    const bool touching = dynamics_.gap(i) <= touching_gap(i) || was_closed ||
                           (event_.cause == Cause::closing && event_.contact == i);
-    const bool resting = std::abs(dynamics_.gap_rate(i)) <= (was_closed && !jumped_ ? 1e-6 : rest_velocity) * dynamics_.gap_rate_size(i);
+    const bool resting = std::abs(dynamics_.gap_rate(i)) <= (was_closed && !jumped_ ? closed_velocity : rest_velocity) * dynamics_.speed_size(i);
     if (touching && resting) {
       set_.push_back(i);
     } else if (was_closed) {
@@ -200,7 +224,7 @@ bool EventDriven::decide_modes(State& s) {
   for (int i : set_) {
     before.push_back(view_.mode(i));
     const double slip = dynamics_.slip(i);
-    const bool slides = dynamics_.frictional(i) && std::abs(slip) > rest_velocity * dynamics_.gap_rate_size(i) &&
+    const bool slides = dynamics_.frictional(i) && std::abs(slip) > rest_velocity * dynamics_.speed_size(i) &&
                         !(event_.cause == Cause::stick && event_.contact == i);
     const bool begins = event_.cause == Cause::slip && (event_.contact == i || goes_along(i));
     if (slides) {
@@ -217,7 +241,7 @@ bool EventDriven::decide_modes(State& s) {
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const int i = set_[k];
     // a contact at the limit between pressing and opening leaves when forces have vanished, and does not come back by rounding
-    const double noise = rest_acceleration * result.size[k];
+    const double noise = rest_acceleration * dynamics_.acceleration_size(i);
     const bool pressed = result.pressing[k] > noise;
     const bool arrived = event_.cause == Cause::closing && event_.contact == i;
     const bool stays = pressed || arrived || (before[k] != ContactMode::open && event_.cause != Cause::opening);
@@ -337,7 +361,7 @@ void EventDriven::record(Event::Kind kind, int contact, double t, double before,
   event.velocity_after = after;
   event.impulse = impulse;
   events_.push_back(event);
-  watch_.note(contact, kind == Event::Kind::impact && before < -zeno_velocity_);
+  watch_.note(contact, kind == Event::Kind::impact && before < -zeno_velocity(contact, t));
 }
 
 std::string EventDriven::set_names() const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 #include "simulate/chatter_watch.hpp"
 #include "simulate/contact_dynamics.hpp"
 #include "simulate/observer.hpp"
+#include "simulate/phase_limits.hpp"
 #include "system/active_view.hpp"
 
 namespace escapement {
@@ -29,7 +31,7 @@ class EventDriven {
   bool find(Scheme&, const State& s, State& s1, double& h, StepReport&);
   // a velocity that jumps within a step though the accelerations at its ends know nothing of it: closed contacts that contradict
   // each other stop the motion at once, and every stage of a half-explicit step agrees. Such a step is to be refused
-  bool jumps(const State& s, const State& s1) const;
+  bool jumps(const State& s, const State& s1);
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
 
@@ -44,25 +46,22 @@ class EventDriven {
   void exchange(Snapshot&);
 
  private:
-  static constexpr double rest_velocity = 1e-12;  // scaled: contacts slower than this neither approach nor leave
+  using Cause = PhaseEnd::Cause;
 
-  // what can end a phase: a contact closes, its force vanishes, it stops sliding, it begins to slide
-  enum class Cause { none, closing, opening, stick, slip };
-  struct Candidate {
-    Cause cause = Cause::none;
-    int contact = -1;
-    double low = 0, high = 1;  // fractions of the step that enclose it
-  };
-
-  Candidate first_candidate(Scheme&, const State& s, const State& s1, bool by_gaps_alone);
+  PhaseEnd first_candidate(Scheme&, const State& s, const State& s1, bool by_gaps_alone);
   bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
   // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
   // never_closes: the dense output dips below zero, steps themselves do not
   enum class Landing { done, interpolated, never_closes };
-  Landing land(Scheme&, const State& s, const State& s1, double h, const Candidate&, double& x, StepReport&);
-  double value(Cause, int contact, const State&);  // positive before the event, negative after it
+  Landing land(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, StepReport&);
+  // of a state within a step or at its end: positive before the event, negative after it
+  double value(const Scheme&, const PhaseEnd&, const State&, bool after_step);
+  double held_slip(int contact, const State&);  // positive until a drive moves it
+  // what decides at a contact; who gives it himself gives it in the model's units
+  double zeno_velocity(int contact, double t) const;
+  double touching_gap(int contact) const;
   void end_phase(State& s) const;  // velocities along its rows
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
@@ -76,22 +75,25 @@ class EventDriven {
   const System& system_;
   ActiveView view_;
   ContactDynamics dynamics_;
-  double zeno_velocity_, simultaneous_gap_;
-  Candidate event_;
+  PhaseLimits limits_;
+  std::optional<double> zeno_velocity_, simultaneous_gap_;  // where given
+  double end_;
+  PhaseEnd event_;
   State between_, trial_, resting_;
   bool by_stages_;                                // the remedy for singular places: lcp
   std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
   std::unique_ptr<StageComplementarity> stages_;  // the other remedy, made when first needed
-  Vec scale_;
   std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
   std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
   std::vector<ContactMode> modes_;
+  std::vector<double> slow_;             // per contact of set_: speeds that end a sequence of impacts
   std::vector<char> plastic_, pressed_;  // per contact of set_: takes no restitution; forces would hold it closed
   std::vector<Event> events_;
   bool jumped_ = false;
   double full_step_ = 0;  // that the last search looked at
+  Vec speeds_;            // largest so far of each velocity, or what forces would make of it within a step
   bool across_ = false;   // the scheme leaves velocities across the rows
   ChatterWatch watch_;
   std::string message_;

@@ -16,7 +16,7 @@ constexpr int intervals = 8;         // of the dense output, each with its middl
 constexpr int most_splits = 8;       // of an interval in which the gap moves faster than the motion
 constexpr double agreement = 0.02;   // part of the gap to which a cubic must describe it
 constexpr int most_refinements = 8;
-constexpr double held_slip = 1e-9;   // scaled velocity, above rounding
+constexpr double moved_slip = 1e-9;  // part of the contact's speeds, above rounding
 constexpr double near_start = 1e-6;  // parts of a step below which a step that ends there is not to be taken at index 3
 // ends of the step, and points within that suit no simple period
 constexpr std::array<double, 4> looks{0, 1, 0.37, 0.71};
@@ -32,34 +32,20 @@ struct Sample {
 };
 }  // namespace
 
-// positive before the event, negative after it
-double EventDriven::value(Cause cause, int contact, const State& s) {
-  const Dim& dim = system_.dim();
-  const double normal = s.lambda[dim.bilateral + contact];
-  const ContactLaw& law = system_.contacts()[contact];
-  switch (cause) {
-    case Cause::closing:
-      dynamics_.kinematics(s);
-      return dynamics_.gap(contact);
-    case Cause::opening:
-      return normal;
-    case Cause::stick: {
-      dynamics_.kinematics(s);
-      const double slip = dynamics_.slip(contact);
-      return view_.mode(contact) == ContactMode::slide_forward ? slip : -slip;
-    }
-    case Cause::slip:
-      if (view_.held(contact)) {  // until a drive moves it
-        resting_ = s;
-        end_phase(resting_);
-        dynamics_.kinematics(resting_);
-        return held_slip * dynamics_.gap_rate_size(contact) - std::abs(dynamics_.slip(contact));
-      }
-      return law.friction * normal - std::abs(s.lambda[dim.rows() + law.slip]);
-    case Cause::none:
-      break;
+double EventDriven::value(const Scheme& scheme, const PhaseEnd& event, const State& s, bool after_step) {
+  if (event.cause == Cause::closing) {
+    dynamics_.kinematics(s);
+    return dynamics_.gap(event.contact);
   }
-  return 1;
+  if (event.cause == Cause::slip && view_.held(event.contact)) return held_slip(event.contact, s);
+  return after_step ? limits_.value_after_step(scheme, event, s) : limits_.value_within(event, s);
+}
+
+double EventDriven::held_slip(int contact, const State& s) {
+  resting_ = s;
+  end_phase(resting_);
+  dynamics_.kinematics(resting_);
+  return moved_slip * dynamics_.speed_size(contact) - std::abs(dynamics_.slip(contact));
 }
 
 void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
@@ -89,7 +75,7 @@ bool EventDriven::stays_open(const State& s, const State& s1, int i) const {
 bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s1, int contact, double& low,
                                   double& high) {
   const double h = s1.t - s.t;
-  const double noise = gap_noise * scale_[system_.dim().bilateral + contact] + 2 * slack_[contact];
+  const double noise = gap_noise * dynamics_.gap_size(contact) + 2 * slack_[contact];
   if (gaps_[0][contact] > 0) slack_[contact] = 0;
   if (stays_open(s, s1, contact)) return false;
 
@@ -153,52 +139,39 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   return false;
 }
 
-EventDriven::Candidate EventDriven::first_candidate(Scheme& scheme, const State& s, const State& s1,
-                                                    bool by_gaps_alone) {
-  Candidate first;
+PhaseEnd EventDriven::first_candidate(Scheme& scheme, const State& s, const State& s1, bool by_gaps_alone) {
+  PhaseEnd first;
   double earliest = 2;
-  auto consider = [&](Cause cause, int contact, double low, double high, double estimate) {
-    if (estimate >= earliest) return;
+  auto consider = [&](const PhaseEnd& end) {
+    const double estimate = 0.5 * (end.low + end.high);
+    if (end.cause == Cause::none || estimate >= earliest) return;
     earliest = estimate;
-    first = {cause, contact, low, high};
+    first = end;
   };
   const Dim& dim = system_.dim();
-  system_.position_scale(s, scale_);
+  dynamics_.note_place(s);
   if (view_.closed_contacts() < dim.unilateral) look_at_gaps(scheme, s, s1);
   for (int i = 0; i < dim.unilateral; ++i) {
-    if (view_.mode(i) == ContactMode::open) {
-      double low, high;
-      if (closing_bracket(scheme, s, s1, i, low, high)) consider(Cause::closing, i, low, high, 0.5 * (low + high));
-      continue;
-    }
-    if (by_gaps_alone) continue;
-    auto sign_change = [&](Cause cause, double noise) {
-      const double after = value(cause, i, s1);
-      if (after >= -noise) return;
-      const double before = std::max(value(cause, i, s), 0.0);
-      consider(cause, i, 0, 1, before / (before - after));
-    };
-    const double force = std::abs(s.lambda[dim.bilateral + i]) + std::abs(s1.lambda[dim.bilateral + i]);
-    sign_change(Cause::opening, 1e-12 * force);
-    if (view_.mode(i) == ContactMode::closed) {
-      if (dynamics_.frictional(i)) sign_change(Cause::slip, 1e-12 * force);
-    } else {
-      sign_change(Cause::stick, rest_velocity);
-    }
+    PhaseEnd end{Cause::closing, i};
+    if (view_.mode(i) == ContactMode::open && closing_bracket(scheme, s, s1, i, end.low, end.high)) consider(end);
+    // what holds it leaves no room for a motion within the step
+    if (view_.held(i) && !by_gaps_alone && held_slip(i, s1) < 0) consider({Cause::slip, i});
   }
+  if (!by_gaps_alone) consider(limits_.first(scheme, s, s1));
   return first;
 }
 
 bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, StepReport& report) {
   event_ = {};
   full_step_ = h;
+  dynamics_.note_step(h);
   across_ = scheme.info().index == 3;
   std::fill(passed_.begin(), passed_.end(), 0);
   bool found = false, by_gaps_alone = false;
   // an event found may hide an earlier one: look again in the shortened step
   const int most_misses = most_refinements * system_.dim().unilateral;
   for (int landings = 0, misses = 0; landings < most_refinements && misses < most_misses;) {
-    const Candidate candidate = first_candidate(scheme, s, s1, by_gaps_alone);
+    const PhaseEnd candidate = first_candidate(scheme, s, s1, by_gaps_alone);
     if (candidate.cause == Cause::none) break;
     double x;
     const Landing landing = land(scheme, s, s1, h, candidate, x, report);
@@ -222,7 +195,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
 
 // trial_ becomes the result of the step of size x that ends on the candidate
 EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h,
-                                       const Candidate& candidate, double& x, StepReport& report) {
+                                       const PhaseEnd& candidate, double& x, StepReport& report) {
   const bool closing = candidate.cause == Cause::closing;
   auto take_step = [&](double size) {
     const StepReport extra = scheme.step(view_, s, size, trial_);
@@ -235,9 +208,9 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   for (int i = 0; i < 50 && high - low > 1e-6; ++i) {
     const double middle = 0.5 * (low + high);
     scheme.interpolate(view_, s, s1, middle, between_);
-    (value(candidate.cause, candidate.contact, between_) > 0 ? low : high) = middle;
+    (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
   }
-  const double interpolated = x = 0.5 * (low + high) * h;
+  x = 0.5 * (low + high) * h;
   double a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
@@ -245,7 +218,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     while ((high - low) * h > smallest) {
       const double middle = 0.5 * (low + high);
       scheme.interpolate(view_, s, s1, middle, between_);
-      (value(candidate.cause, candidate.contact, between_) > 0 ? low : high) = middle;
+      (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
     }
     x = high * h;
     scheme.interpolate(view_, s, s1, high, trial_);
@@ -254,13 +227,13 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
   // much
   if (scheme.info().index == 3 && high <= near_start) return on_dense_output();
-  const double apart = closing ? gap_noise * scale_[system_.dim().bilateral + candidate.contact] : 0;
-  int stalls = 0, worse = 0;
+  const double apart = closing ? gap_noise * dynamics_.gap_size(candidate.contact) : 0;
+  int stalls = 0;
   double closest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 80; ++i) {
     // a scheme may fail in a short step within one that it could take
     if (!take_step(x)) return on_dense_output();
-    const double f = value(candidate.cause, candidate.contact, trial_);
+    const double f = value(scheme, candidate, trial_, true);
     double rate = 0;
     if (closing) {
       rate = dynamics_.gap_rate(candidate.contact);
@@ -268,7 +241,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       stalls = std::abs(f) < 0.5 * closest ? 0 : stalls + 1;
       closest = std::min(closest, std::abs(f));
       if (rate < 0 && std::abs(f) <= -rate * smallest) break;
-      if (stalls >= 3 && std::abs(f) <= 16 * eps * scale_[system_.dim().bilateral + candidate.contact]) break;
+      if (stalls >= 3 && std::abs(f) <= 16 * eps * dynamics_.gap_size(candidate.contact)) break;
     }
     // a gap that stays exactly zero has not closed yet (two surfaces that coincide up to here): look for its last zero
     const bool grazes = closing && f == 0 && rate >= 0;
@@ -288,12 +261,6 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       a = x;
       fa = f;
     } else {
-      // multipliers of index 3 carry velocities over h: those of ever shorter steps lead away from the event
-      worse = !closing && std::isnan(fa) && f < fb ? worse + 1 : 0;
-      if (worse == 3) {
-        x = interpolated;
-        return take_step(x) ? Landing::interpolated : on_dense_output();
-      }
       b = x;
       fb = f;
     }
@@ -309,7 +276,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     x = next;
   }
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
-  if (candidate.cause == Cause::opening && a > 0 && x != a && value(candidate.cause, candidate.contact, trial_) < 0) {
+  if (candidate.cause == Cause::opening && a > 0 && x != a && value(scheme, candidate, trial_, true) < 0) {
     x = a;
     return take_step(x) ? Landing::done : on_dense_output();
   }

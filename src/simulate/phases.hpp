@@ -21,8 +21,8 @@ class Phases {
 
   // all of these, false: the outcome says why it cannot go on
   bool begin();          // at course.s
-  bool act_on_event();
-  bool act_on_branch();  // an expression changes its branch at s1   // impacts and changes of contact at course.s1
+  bool act_on_event();   // impacts and changes of contact at course.s1
+  bool act_on_branch();  // an expression changes its branch at course.s1
   bool change_scheme();  // at course.s, if the automatic choice says so
 
   void announce_begin();    // what begin() has found

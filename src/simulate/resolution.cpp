@@ -192,6 +192,27 @@ double Resolution::first_branch(Course& course) {
   return branch_;
 }
 
+void Resolution::enclose_end() {
+  for (std::size_t i = 0; i < inputs_.size(); ++i) {
+    const double rate = 4 * (inputs_[i][4] - inputs_[i][3]) / h_;
+    pieces_[i] = {{inputs_[i][4], inputs_[i][4]}, {rate, rate}};
+  }
+  terms_.of_motion.enclose(pieces_);
+}
+
+double Resolution::time_to_branch() {
+  enclose_end();
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < terms_.of_motion.switches(); ++k) {
+    const Enclosure f = terms_.of_motion.switching(k);
+    const double time = -f.value.centre() / f.rate.centre();
+    if (!(time >= 0 && time < least)) continue;
+    least = time;
+    branch_index_ = k;
+  }
+  return least;
+}
+
 bool Resolution::find_branch(double from, double to) {
   enclose_part(from, to);
   bool any = false, monotonous = true;

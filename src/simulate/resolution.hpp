@@ -2,6 +2,7 @@
 // where expressions change their branch. See math/expression_watch.hpp for what features and branches are.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -28,9 +29,12 @@ class Resolution {
   double resolved_part(Course&);
   // where in it a branch that depends on the motion changes first, as a part of it; 2: nowhere
   double first_branch(Course&);
-  // a step with its first change of branch there ends on it, up to rounding; the part to take for the next try if not
-  static bool lands(double part) { return part <= 1 && part > 1 - landing; }
-  static double aim(double part) { return part + 0.5 * landing; }
+  // steps end just before a change of branch, where no stage has seen what is beyond it, and the run goes on just behind:
+  // the time from the step's end to where a branch changes next, as its rate there says
+  double time_to_branch();
+  static bool lands(double time, double h) { return time <= landing * h; }
+  static double short_of(double time, double h) { return std::max(time - 0.5 * landing * h, 0.0); }
+  static double beyond(double time, double h) { return time + 0.5 * landing * h; }
   void accepted(bool on_branch);  // the step was taken; the branch found last ends it
 
   // fixed steps are taken as they are: does a step of size h from t resolve what depends on time alone?
@@ -49,6 +53,7 @@ class Resolution {
   int time_side(int k, double t);
   void follow(Course&);                   // inputs as polynomials over the step
   void enclose_part(double from, double to);
+  void enclose_end();
   bool find_branch(double from, double to);
   int side_at(int k, double theta);
 

@@ -15,6 +15,7 @@ constexpr int stuck_after = 15;   // rejections in a row before closed contacts 
 constexpr int most_drift_rejections = 5;
 constexpr int most_row_rejections = 8;
 constexpr int most_branch_rejections = 10;  // tries to end a step on a branch, each nearer by orders of magnitude
+constexpr double far_from_branch = 1.1;     // times the step
 }  // namespace
 
 Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observers& observers, Outcome& outcome,
@@ -29,7 +30,8 @@ Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observe
       drift_(course.system, course.scheme->info(), settings, loop.number("max_drift")),
       drift_shrink_(loop.number("drift_shrink")),
       patient_(settings.options.contains("min_step")),
-      bears_drift_(settings.options.contains("max_drift")) {}
+      bears_drift_(settings.options.contains("max_drift")),
+      rate_(Vec::Zero(course.system.dim().q)) {}
 
 void Stepping::start(State& s) {
   rows_.start();
@@ -109,15 +111,19 @@ bool Stepping::judge_resolution(Trial& trial) {
     refused_.aim = 0;
     return false;
   }
-  if (course_.scheme->info().time_stepping || refused_.by_branch >= most_branch_rejections) return true;
+  if (course_.scheme->info().time_stepping) return true;
   const double part = resolution_->first_branch(course_);
-  if (part > 1) return true;
-  if (Resolution::lands(part)) {
+  if (part > 1 && refused_.by_branch == 0) return true;
+  const double until = part > 1 ? trial.h + resolution_->time_to_branch() : part * trial.h;
+  if (part > 1 && Resolution::lands(until - trial.h, trial.h)) {
     trial.at_branch = true;
+    trial.across = Resolution::beyond(until - trial.h, trial.h);
     return true;
   }
+  // a try that a refused error has shortened ends far before the branch: a step like any other
+  if (refused_.by_branch >= most_branch_rejections || until > far_from_branch * trial.h) return true;
   ++refused_.by_branch;
-  refused_.aim = Resolution::aim(part) * trial.h;
+  refused_.aim = Resolution::short_of(until, trial.h);
   return false;
 }
 
@@ -148,7 +154,23 @@ void Stepping::complete(Trial& trial) {
   if (course_.locates_events()) find_event(trial);
   if (course_.event_found) course_.branch_found = false;
   if (resolution_) resolution_->accepted(course_.branch_found);
-  if (course_.branch_found && resolution_->ends_at_branch()) course_.s1.t = resolution_->after_branch();
+  if (!course_.branch_found) return;
+  if (resolution_->ends_at_branch()) {
+    course_.s1.t = resolution_->after_branch();
+  } else {
+    cross_branch(trial.across);
+  }
+}
+
+// a straight line does for so short a time, whichever force it meets
+void Stepping::cross_branch(double time) {
+  State& s1 = course_.s1;
+  time = std::min(time, settings_.end - s1.t);
+  course_.system.rate(s1.q, s1.v, rate_);
+  s1.q += time * rate_;
+  course_.system.normalize(s1.q);
+  s1.v += time * s1.vdot;
+  s1.t += time;
 }
 
 void Stepping::find_event(Trial& trial) {

@@ -37,6 +37,7 @@ class Stepping {
     bool accepted = false;
     bool contradiction = false;  // closed contacts stop the motion at once
     bool at_branch = false;      // an expression changes its branch where it ends
+    double across = 0;           // the time that leads beyond a branch of the motion
   };
   // of one step so far
   struct Refusals {
@@ -51,6 +52,7 @@ class Stepping {
   bool judge_drift(Trial&);
   void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
   void find_event(Trial&);
+  void cross_branch(double time);
   bool objected(Trial&);  // an observer finds the results worthless
   void keep(const Trial&);
   bool may_retry(const Trial&);  // false: the outcome says why not
@@ -70,6 +72,7 @@ class Stepping {
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;
+  Vec rate_;
 };
 
 }  // namespace escapement

@@ -1,0 +1,139 @@
+#include "simulate/phase_limits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+using Cause = PhaseEnd::Cause;
+constexpr double force_noise = 1e-12, slip_noise = 1e-12;  // parts of what forces and slips have been
+// A force whose values at all stages of a step are above this part of their largest does not vanish between them: steps
+// resolve what expressions do
+constexpr double clear_by_stages = 0.5;
+}  // namespace
+
+PhaseLimits::PhaseLimits(const System& system, const ActiveView& view, ContactDynamics& dynamics)
+    : system_(system), view_(view), dynamics_(dynamics), between_(make_state(view.dim())) {
+  const std::size_t most = 3 * system.contacts().size();
+  search_.resize(int(most));
+  limits_.reserve(most);
+  wanted_.reserve(most);
+  for (Vec* v : {&at_start_, &at_end_, &noise_}) v->setZero(Eigen::Index(most));
+  sample_ = [this](double part, const std::vector<char>& wanted, Vec& values) { sample(part, wanted, values); };
+  view.prepare(terms_);
+  kkt_.resize(view.dim().v, view.dim().rows());
+  rows_.setZero(view.dim().rows());
+  vdot_.setZero(view.dim().v);
+  lambda_.setZero(view.dim().rows());
+}
+
+void PhaseLimits::list() {
+  limits_.clear();
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    const ContactMode mode = view_.mode(i);
+    if (mode == ContactMode::open) continue;
+    limits_.push_back({Cause::opening, i});
+    if (mode != ContactMode::closed) {
+      limits_.push_back({Cause::stick, i});
+    } else if (dynamics_.frictional(i) && !view_.held(i)) {
+      // both limits by themselves: mu N - |T| has a kink
+      limits_.push_back({Cause::slip, i, 0, 1, 1});
+      limits_.push_back({Cause::slip, i, 0, 1, -1});
+    }
+  }
+}
+
+double PhaseLimits::value(const PhaseEnd& limit, const State& s, const Vec& forces) {
+  const Dim& dim = system_.dim();
+  const ContactLaw& law = system_.contacts()[limit.contact];
+  switch (limit.cause) {
+    case Cause::opening:
+      return forces[dim.bilateral + limit.contact];
+    case Cause::slip:
+      return law.friction * forces[dim.bilateral + limit.contact] - limit.side * forces[dim.rows() + law.slip];
+    case Cause::stick:
+      dynamics_.kinematics(s);
+      return view_.mode(limit.contact) == ContactMode::slide_forward ? dynamics_.slip(limit.contact)
+                                                                     : -dynamics_.slip(limit.contact);
+    default:
+      return 1;
+  }
+}
+
+void PhaseLimits::evaluate(const State& s, const Vec& forces, Vec& values) {
+  bool known = false;
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    const PhaseEnd& limit = limits_[k];
+    if (limit.cause == Cause::stick) {
+      if (!known) dynamics_.kinematics(s);
+      known = true;
+      const double slip = dynamics_.slip(limit.contact);
+      values[int(k)] = view_.mode(limit.contact) == ContactMode::slide_forward ? slip : -slip;
+    } else {
+      values[int(k)] = value(limit, s, forces);
+    }
+  }
+}
+
+void PhaseLimits::sample(double part, const std::vector<char>& wanted, Vec& values) {
+  scheme_->interpolate(view_, *s_, *s1_, part, between_);
+  bool forces = false;
+  for (std::size_t k = 0; k < limits_.size(); ++k) forces = forces || (wanted[k] && limits_[k].cause != Cause::stick);
+  evaluate(between_, forces ? forces_within(between_) : lambda_, values);
+}
+
+const Vec& PhaseLimits::forces_within(const State& s) {
+  view_.evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, terms_);
+  lambda_.setZero();
+  if (!kkt_.factor(terms_.M, terms_.top(), terms_.G)) return lambda_;
+  rows_ = -terms_.kappa;
+  kkt_.solve(terms_.f, rows_, vdot_, lambda_);
+  view_.complete_multipliers(lambda_);
+  return lambda_;
+}
+
+bool PhaseLimits::keeps_clear(const Scheme& scheme, std::size_t k) const {
+  const std::span<const Vec> stages = scheme.stage_multipliers();
+  const PhaseEnd& limit = limits_[k];
+  if (stages.empty() || limit.cause == Cause::stick) return false;
+  const Dim& dim = system_.dim();
+  const ContactLaw& law = system_.contacts()[limit.contact];
+  double least = std::min(at_start_[int(k)], at_end_[int(k)]), largest = std::max(at_start_[int(k)], at_end_[int(k)]);
+  for (const Vec& forces : stages) {
+    double f = forces[dim.bilateral + limit.contact];
+    if (limit.cause == Cause::slip) f = law.friction * f - limit.side * forces[dim.rows() + law.slip];
+    least = std::min(least, f);
+    largest = std::max(largest, f);
+  }
+  return least > clear_by_stages * largest;
+}
+
+PhaseEnd PhaseLimits::first(Scheme& scheme, const State& s, const State& s1) {
+  list();
+  if (limits_.empty()) return {};
+  scheme_ = &scheme;
+  s_ = &s;
+  s1_ = &s1;
+  evaluate(s, forces_after_step(scheme, s), at_start_);
+  evaluate(s1, forces_after_step(scheme, s1), at_end_);
+  wanted_.assign(limits_.size(), 0);
+  bool any = false;
+  for (std::size_t k = 0; k < limits_.size(); ++k) {
+    const int i = limits_[k].contact;
+    const double size = std::max(std::abs(at_start_[int(k)]), std::abs(at_end_[int(k)]));
+    noise_[int(k)] = limits_[k].cause == Cause::stick ? slip_noise * dynamics_.speed_size(i)
+                                                      : force_noise * std::max(size, dynamics_.force_size(i));
+    wanted_[k] = !keeps_clear(scheme, k);
+    any = any || wanted_[k];
+  }
+  if (!any) return {};
+  const SignSearch::Found found = search_.search(int(limits_.size()), wanted_, at_start_, at_end_, noise_, sample_);
+  if (found.function < 0) return {};
+  PhaseEnd end = limits_[std::size_t(found.function)];
+  end.low = found.low;
+  end.high = found.high;
+  return end;
+}
+
+}  // namespace escapement

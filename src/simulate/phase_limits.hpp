@@ -1,0 +1,64 @@
+// What can end a phase at closed contacts, looked for over whole steps: a normal force that vanishes, friction that
+// reaches its limit, a slip that comes to rest.
+#pragma once
+
+#include <vector>
+
+#include "math/saddle_solver.hpp"
+#include "schemes/scheme.hpp"
+#include "simulate/contact_dynamics.hpp"
+#include "simulate/sign_search.hpp"
+#include "system/active_view.hpp"
+
+namespace escapement {
+
+// a contact closes, its force vanishes, it stops sliding, it begins to slide
+struct PhaseEnd {
+  enum class Cause { none, closing, opening, stick, slip };
+  Cause cause = Cause::none;
+  int contact = -1;
+  double low = 0, high = 1;  // parts of the step that enclose it
+  int side = 0;              // of friction's limit: the force is at mu N, or at -mu N
+};
+
+class PhaseLimits {
+ public:
+  PhaseLimits(const System&, const ActiveView&, ContactDynamics&);
+
+  // the first limit that the step from s to s1 reaches
+  PhaseEnd first(Scheme&, const State& s, const State& s1);
+  // positive while the phase lasts
+  double value_within(const PhaseEnd& limit, const State& s) { return value(limit, s, forces_within(s)); }
+  double value_after_step(const Scheme& by, const PhaseEnd& limit, const State& s) {
+    return value(limit, s, forces_after_step(by, s));
+  }
+
+ private:
+  void list();
+  double value(const PhaseEnd& limit, const State& s, const Vec& forces);
+  void evaluate(const State& s, const Vec& forces, Vec& values);
+  void sample(double part, const std::vector<char>& wanted, Vec& values);
+  bool keeps_clear(const Scheme&, std::size_t limit) const;
+  // Multipliers within a step follow from the constraints at acceleration level, not from those at its ends. Schemes of
+  // index 3 have others at its ends too, which carry velocities across the rows over h
+  const Vec& forces_within(const State& s);
+  const Vec& forces_after_step(const Scheme& by, const State& s) { return by.info().index == 3 ? forces_within(s) : s.lambda; }
+
+  const System& system_;
+  const ActiveView& view_;
+  ContactDynamics& dynamics_;
+  SignSearch search_;
+  SignSearch::Sample sample_;
+  std::vector<PhaseEnd> limits_;
+  std::vector<char> wanted_;
+  Vec at_start_, at_end_, noise_;
+  // the step that is searched
+  Scheme* scheme_ = nullptr;
+  const State *s_ = nullptr, *s1_ = nullptr;
+  State between_;
+  Terms terms_;
+  SaddleSolver kkt_;
+  Vec rows_, vdot_, lambda_;
+};
+
+}  // namespace escapement
