@@ -16,6 +16,7 @@ constexpr double rest_velocity = 1e-12;     // contacts slower than this neither
 constexpr double closed_velocity = 1e-6;    // nor closed ones whose rate was held at zero: rows or projections have left it
 constexpr double slow_approach = 1e-6;      // of the fastest one: a sequence of impacts ends
 constexpr double touching = 1e-12;
+constexpr double jumped_gap = 1e-6;
 constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower or shorter than this are none
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
@@ -107,6 +108,21 @@ bool EventDriven::act(State& s) {
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
   hold_slips(s);
   return true;
+}
+
+bool EventDriven::act_on_branch(State& s) {
+  dynamics_.note_place(s);
+  dynamics_.kinematics(s);
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    if (view_.mode(i) != ContactMode::open || dynamics_.gap(i) >= -jumped_gap * dynamics_.gap_size(i)) continue;
+    message_ = fmt::format(
+        "the gap of contact '{}' jumps to {:.6g} at t = {:.12g} s; write it so that it is continuous where an if, a "
+        "comparison or sign in it changes",
+        system_.contacts()[i].name, dynamics_.gap(i), s.t);
+    return false;
+  }
+  event_ = {};
+  return act(s);
 }
 
 // Schemes that hold positions alone leave velocities across the rows. Impacts would see them in contacts that joints allow to move

@@ -34,6 +34,8 @@ class EventDriven {
   bool jumps(const State& s, const State& s1);
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
+  // the same where an expression has changed its branch: forces may jump there, gaps may not
+  bool act_on_branch(State& s);
 
   // a place where closed contacts contradict each other just ahead (edges, jumps of curvature), [000] 4.2.2: a step of size h
   // of the Moreau-Jean scheme, or [000] 4.2.1: of hem5 with its stages as complementarity problems, finds who carries force

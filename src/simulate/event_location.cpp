@@ -205,7 +205,9 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   };
   // refine on the dense output first, it is cheap; then on the scheme's own steps, whose result is of higher order
   double low = candidate.low, high = candidate.high;
-  for (int i = 0; i < 50 && high - low > 1e-6; ++i) {
+  // what rises from zero and soon falls again does so in shorter steps than the one that is interpolated
+  const bool from_zero = !closing && low == 0;
+  for (int i = 0; i < 50 && high - low > 1e-6 && !from_zero; ++i) {
     const double middle = 0.5 * (low + high);
     scheme.interpolate(view_, s, s1, middle, between_);
     (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
@@ -226,7 +228,8 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   };
   // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
   // much
-  if (scheme.info().index == 3 && high <= near_start) return on_dense_output();
+  const bool short_steps = scheme.info().index != 3;
+  if (!short_steps && high <= near_start) return on_dense_output();
   const double apart = closing ? gap_noise * dynamics_.gap_size(candidate.contact) : 0;
   int stalls = 0;
   double closest = std::numeric_limits<double>::infinity();
@@ -273,6 +276,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       next = (a * fb - b * fa) / (fb - fa);
     }
     if (std::abs(next - x) <= smallest) break;
+    if (!short_steps && next <= near_start * h) return on_dense_output();
     x = next;
   }
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other

@@ -48,7 +48,7 @@ bool Phases::act_on_event() {
   EventDriven& events = *course_.events;
   State& s1 = course_.s1;
   course_.between = s1;
-  const bool ok = events.act(s1);
+  const bool ok = course_.branch_found ? events.act_on_branch(s1) : events.act(s1);
   if (!ok) outcome_.fail(events.message());
   const bool jumped = events.velocity_jumped();
   if (jumped) sampling_.take_end(course_.between);

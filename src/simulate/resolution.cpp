@@ -12,6 +12,8 @@ constexpr int most_halvings = 45;  // of a step: what is narrower is a jump or a
 // of a step in the search for branches. One that is crossed or touched takes a split for each digit; more are needed only
 // by a motion that stays on a branch, up to rounding
 constexpr int most_splits = 200;
+constexpr double landing = 1e-9;  // part of a step by which it may end before a branch
+constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
 
 // Bernstein coefficients on [0, 1] of the quartic with these values at the nodes
@@ -48,7 +50,10 @@ Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(nev
   pieces_.resize(n);
 }
 
+double Resolution::landing_time(double h) const { return std::max(landing * h, shortest_); }
+
 void Resolution::begin(const State& start, double end) {
+  shortest_ = time_rounding * std::max(std::abs(start.t), std::abs(end));
   const Enclosure time{{start.t, end}, {1, 1}};
   if (!terms_.of_time.empty()) terms_.of_time.begin({&time, 1});
   if (terms_.of_motion.empty()) return;
@@ -237,7 +242,7 @@ bool Resolution::find_branch(double from, double to) {
     double low = from, high = earliest;
     for (double x = 0.5 * (low + high); low < x && x < high && high - low > 1e-15; x = 0.5 * (low + high))
       (side_at(k, x) == side ? low : high) = x;
-    if (high < landing) continue;  // the step begins on it
+    if (high * h_ <= landing_time(h_)) continue;  // the step begins on it
     branch_ = earliest = high;
     branch_index_ = k;
     found = true;

@@ -32,9 +32,9 @@ class Resolution {
   // steps end just before a change of branch, where no stage has seen what is beyond it, and the run goes on just behind:
   // the time from the step's end to where a branch changes next, as its rate there says
   double time_to_branch();
-  static bool lands(double time, double h) { return time <= landing * h; }
-  static double short_of(double time, double h) { return std::max(time - 0.5 * landing * h, 0.0); }
-  static double beyond(double time, double h) { return time + 0.5 * landing * h; }
+  bool lands(double time, double h) const { return time <= landing_time(h); }
+  double short_of(double time, double h) const { return std::max(time - 0.5 * landing_time(h), 0.0); }
+  double across(double h) const { return 1.5 * landing_time(h); }  // and whatever else changes just there
   void accepted(bool on_branch);  // the step was taken; the branch found last ends it
 
   // fixed steps are taken as they are: does a step of size h from t resolve what depends on time alone?
@@ -43,7 +43,7 @@ class Resolution {
   void exchange(Snapshot&);
 
  private:
-  static constexpr double landing = 1e-9;
+  double landing_time(double h) const;
   using Bernstein = std::array<double, 5>;
 
   bool resolved_until(double t, double h);
@@ -59,7 +59,8 @@ class Resolution {
 
   ExplicitTerms& terms_;
   double before_branch_, after_branch_;
-  double h_ = 0;  // of the step that is followed
+  double shortest_ = 0;  // time that rounding leaves
+  double h_ = 0;         // of the step that is followed
   double branch_ = 2;
   double began_ = 0;  // where the search begins
   int splits_left_ = 0;

@@ -25,16 +25,19 @@ SignSearch::Found SignSearch::search(int n, const std::vector<char>& wanted, con
   return look(0, 1, at_start, at_end, 0);
 }
 
-SignSearch::Course SignSearch::judge(int k, const std::array<const Vec*, 5>& values, int& node) const {
+SignSearch::Course SignSearch::judge(int k, Place place, const std::array<const Vec*, 5>& values, int& node) const {
   std::array<double, 5> f;
   for (std::size_t i = 0; i < 5; ++i) f[i] = (*values[i])[k];
   const double noise = (*noise_)[k];
-  // below zero already at the start, where its phase has been said to last: it has to rise first
+  // Where its phase begins with it at zero, it has to rise first: the phase would not have begun otherwise, and right
+  // behind a start an interpolation may dip where the motion does not
   std::size_t first = 0;
-  while (first < 5 && f[first] < -noise) ++first;
-  if (first == 5) {
-    node = 1;
-    return Course::falls;
+  if (place != Place::within && f[0] <= noise) {
+    while (first < 5 && f[first] < -noise) ++first;
+    if (first == 5) {
+      node = 1;
+      return place == Place::whole ? Course::falls : Course::clear;
+    }
   }
   for (std::size_t i = first + 1; i < 5; ++i) {
     if (f[i] >= -noise) continue;
@@ -59,13 +62,14 @@ SignSearch::Found SignSearch::look(double from, double to, const Vec& at_from, c
   const double width = to - from;
   for (std::size_t i = 0; i < 3; ++i) (*sample_)(from + width * nodes[i + 1], wanted_[level], inside_[level][i]);
   const std::array<const Vec*, 5> values{&at_from, &inside_[level][0], &inside_[level][1], &inside_[level][2], &at_to};
+  const Place place = from > 0 ? Place::within : to < 1 ? Place::start : Place::whole;
   int first = 5, falling = -1;
   bool unclear = false;
   for (int k = 0; k < n_; ++k) {
     wanted_[level + 1][std::size_t(k)] = 0;
     if (!wanted_[level][std::size_t(k)]) continue;
     int node = 5;
-    const Course course = judge(k, values, node);
+    const Course course = judge(k, place, values, node);
     wanted_[level + 1][std::size_t(k)] = course == Course::unclear;
     unclear = unclear || course == Course::unclear;
     if (course != Course::falls || node >= first) continue;

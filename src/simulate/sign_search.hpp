@@ -29,8 +29,9 @@ class SignSearch {
  private:
   static constexpr int depths = 10;
   enum class Course { clear, falls, unclear };
+  enum class Place { whole, start, within };  // of a piece in the step
   // of function k on a piece whose five values are known
-  Course judge(int k, const std::array<const Vec*, 5>& values, int& node) const;
+  Course judge(int k, Place, const std::array<const Vec*, 5>& values, int& node) const;
   Found look(double from, double to, const Vec& at_from, const Vec& at_to, int depth);
 
   int n_ = 0;

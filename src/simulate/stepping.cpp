@@ -115,15 +115,15 @@ bool Stepping::judge_resolution(Trial& trial) {
   const double part = resolution_->first_branch(course_);
   if (part > 1 && refused_.by_branch == 0) return true;
   const double until = part > 1 ? trial.h + resolution_->time_to_branch() : part * trial.h;
-  if (part > 1 && Resolution::lands(until - trial.h, trial.h)) {
+  if (part > 1 && resolution_->lands(until - trial.h, trial.h)) {
     trial.at_branch = true;
-    trial.across = Resolution::beyond(until - trial.h, trial.h);
+    trial.across = resolution_->across(trial.h);
     return true;
   }
   // a try that a refused error has shortened ends far before the branch: a step like any other
   if (refused_.by_branch >= most_branch_rejections || until > far_from_branch * trial.h) return true;
   ++refused_.by_branch;
-  refused_.aim = Resolution::short_of(until, trial.h);
+  refused_.aim = resolution_->short_of(until, trial.h);
   return false;
 }
 
