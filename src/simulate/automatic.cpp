@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 
 namespace escapement {
@@ -18,9 +19,8 @@ std::unique_ptr<Scheme> make_if_known(const char* id, const std::map<std::string
 }
 }  // namespace
 
-Automatic::Automatic(const System& system, double tolerance)
+Automatic::Automatic(const System& system)
     : system_(system),
-      tolerance_(tolerance),
       half_explicit_(make_scheme("hem5", {{"projection", std::string("both")}})),
       implicit_(make_if_known("generalized-alpha", {{"level", std::string("ggl")}})),
       time_stepping_(make_scheme("moreau-midpoint-ggl")),
@@ -36,7 +36,6 @@ Automatic::Automatic(const System& system, double tolerance)
 bool Automatic::choose(Scheme& scheme, std::string why) {
   current_ = &scheme;
   why_ = fmt::format("{}: {}", scheme.info().id, why);
-  events_ = 0;
   quiet_steps_ = 0;
   return true;
 }
@@ -45,17 +44,13 @@ void Automatic::exchange(Snapshot& s) {
   const std::array<Scheme*, 4> all{half_explicit_.get(), implicit_.get(), time_stepping_.get(), stiff_time_stepping_.get()};
   std::size_t current = 0;
   while (all[current] != current_) ++current;
-  s(current, why_, event_times_, events_, jump_, steps_, quiet_steps_, stiff_signs_, is_stiff_);
+  s(current, why_, steps_, quiet_steps_, stiff_signs_, is_stiff_);
   if (current >= all.size() || !all[current]) throw SnapshotError();
   current_ = all[current];
 }
 
 void Automatic::note_event(const Event& event) {
-  if (event.kind == Event::Kind::scheme || !event.first_of_instant) return;
-  event_times_[events_++ % event_times_.size()] = event.t;
-  if (event.kind != Event::Kind::impact) return;
-  quiet_steps_ = 0;
-  jump_ = std::abs(event.velocity_after - event.velocity_before);
+  if (event.kind == Event::Kind::impact) quiet_steps_ = 0;
 }
 
 bool Automatic::consider(const StepRecord& record, int closed_contacts) {
@@ -65,7 +60,6 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
     return choose(*half_explicit_, fmt::format("{} steps without a new impact", quiet_enough));
   }
   if (closed_contacts >= most_closed) return choose(*time_stepping_, fmt::format("{} contacts are closed", closed_contacts));
-  if (crowded(record)) return choose(is_stiff_ ? *stiff_time_stepping_ : *time_stepping_, "events come closer together than its own steps");
   if (!is_stiff_ && steps_ % look_every == 0 && stiff(record.after, record.h)) {
     is_stiff_ = true;
     const bool contacts = system_.dim().unilateral > 0;
@@ -75,18 +69,9 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
   return false;
 }
 
-// is the mean of the last event intervals below the step a time-stepping scheme would need?
-bool Automatic::crowded(const StepRecord& record) const {
-  if (events_ <= intervals) return false;
-  const double newest = event_times_[(events_ - 1) % event_times_.size()], oldest = event_times_[events_ % event_times_.size()];
-  const double mean = (newest - oldest) / intervals;
-  // its error is h^2 times the third derivative over 12 in smooth motion, and half the step times the jump at an impact
-  double third = 0;
-  for (int i = 0; i < record.after.v.size(); ++i)
-    third = std::max(third, std::abs(record.after.vdot[i] - record.before.vdot[i]) / (record.h * (1 + std::abs(record.after.v[i]))));
-  double needed = third > 0 ? std::sqrt(12 * tolerance_ / third) : record.h;
-  if (jump_ > 0) needed = std::min(needed, 2 * tolerance_ / jump_);
-  return mean < needed;
+bool Automatic::give_up_events(const std::string& why) {
+  if (current_->info().time_stepping) return false;
+  return choose(is_stiff_ ? *stiff_time_stepping_ : *time_stepping_, why);
 }
 
 // does the step sit at the limit that the fastest rate of forces and dampers sets?

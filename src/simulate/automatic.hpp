@@ -1,8 +1,8 @@
 // The choice behind the scheme `auto`: half-explicit and event-driven while that pays, implicit where the motion is stiff, a
-// time-stepping scheme with both levels where events crowd. Decided by what the run measures, and said with the reason.
+// time-stepping scheme with both levels where events cannot be located one by one. Decided by what the run measures, and said
+// with the reason.
 #pragma once
 
-#include <array>
 #include <memory>
 #include <string>
 
@@ -13,7 +13,7 @@ namespace escapement {
 
 class Automatic {
  public:
-  Automatic(const System&, double tolerance);
+  explicit Automatic(const System&);
 
   Scheme& scheme() const { return *current_; }
   const std::string& why() const { return why_; }  // of the present choice, with the scheme's name
@@ -22,22 +22,18 @@ class Automatic {
   void exchange(Snapshot&);
   // after an accepted step: true when another scheme is to take over
   bool consider(const StepRecord&, int closed_contacts);
+  // events could not be acted on: true when a scheme that has none takes over
+  bool give_up_events(const std::string& why);
 
  private:
   bool choose(Scheme&, std::string why);
-  bool crowded(const StepRecord&) const;
   bool stiff(const State&, double h);
 
-  static constexpr int intervals = 8;  // between events, that are remembered
   const System& system_;
-  double tolerance_;
   std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_;
   Scheme* current_ = nullptr;
   std::string why_;
 
-  std::array<double, intervals + 1> event_times_{};
-  int events_ = 0;
-  double jump_ = 0;        // of the last impact
   long steps_ = 0, quiet_steps_ = 0;
   int stiff_signs_ = 0;
   bool is_stiff_ = false;

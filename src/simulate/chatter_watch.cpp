@@ -14,15 +14,15 @@ constexpr long most_at_once = 200;
 constexpr long most_load = 50000, load_of_soft_events = 25;
 }  // namespace
 
-ChatterWatch::ChatterWatch(const System& system, double end)
-    : system_(system), end_(end), involved_(system.contacts().size(), 0) {
+ChatterWatch::ChatterWatch(const System& system, double end, double patience)
+    : system_(system), end_(end), patience_(patience), involved_(system.contacts().size(), 0) {
   restart();
 }
 
 void ChatterWatch::restart() {
   last_ = -std::numeric_limits<double>::infinity();
   events_ = at_once_ = load_ = 0;
-  hard_ = false;
+  hard_ = refused_ = false;
 }
 
 bool ChatterWatch::admit(double t) {
@@ -38,7 +38,8 @@ bool ChatterWatch::admit(double t) {
   }
   last_ = t;
   hard_ = false;
-  return at_once_ <= most_at_once && load_ <= most_load;
+  refused_ = at_once_ > most_at_once || double(load_) > patience_ * most_load;
+  return !refused_;
 }
 
 void ChatterWatch::note(int contact, bool hard) {

@@ -11,22 +11,24 @@ namespace escapement {
 
 class ChatterWatch {
  public:
-  ChatterWatch(const System&, double end);
+  // patience: share of the usual number of events that may come close together
+  ChatterWatch(const System&, double end, double patience = 1);
 
   void restart();
   // events come at t; false: too many have come too close together
   bool admit(double t);
   // one of them; hard impacts may follow each other many times, as a ball comes to rest
   void note(int contact, bool hard);
+  bool refused() const { return refused_; }
   std::string message() const;  // after admit() has said no
   void exchange(Snapshot&);
 
  private:
   const System& system_;
-  double end_;
+  double end_, patience_;
   double first_ = 0, last_ = 0;  // times of the crowd's events
   long events_ = 0, at_once_ = 0, load_ = 0;
-  bool hard_ = false;
+  bool hard_ = false, refused_ = false;
   std::vector<char> involved_;  // per contact
 };
 

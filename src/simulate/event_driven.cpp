@@ -21,7 +21,7 @@ constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower 
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
 
-EventDriven::EventDriven(const System& system, const Options& loop, double end)
+EventDriven::EventDriven(const System& system, const Options& loop, double end, double patience)
     : system_(system),
       view_(system),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
@@ -31,7 +31,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double end)
       trial_(make_state(view_.dim())),
       by_stages_(loop.text("singularity") == "lcp"),
       speeds_(Vec::Zero(system.dim().v)),
-      watch_(system, end) {
+      watch_(system, end, patience) {
   if (loop.given("zeno_velocity")) zeno_velocity_ = loop.number("zeno_velocity");
   if (loop.given("simultaneous_gap")) simultaneous_gap_ = loop.number("simultaneous_gap");
   const std::size_t n = system.contacts().size();

@@ -20,7 +20,8 @@ namespace escapement {
 
 class EventDriven {
  public:
-  EventDriven(const System&, const Options& loop, double end);
+  // patience: with events that crowd, ChatterWatch
+  EventDriven(const System&, const Options& loop, double end, double patience = 1);
 
   const ActiveView& view() const { return view_; }
 
@@ -45,6 +46,7 @@ class EventDriven {
   const std::vector<Event>& events() const { return events_; }  // of the last begin() or act(), in order
   bool velocity_jumped() const { return jumped_; }
   const std::string& message() const { return message_; }
+  bool chatters() const { return watch_.refused(); }  // this is what the message says
   void exchange(Snapshot&);
 
  private:

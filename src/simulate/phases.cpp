@@ -26,19 +26,31 @@ void Phases::inform_scheme() {
 }
 
 bool Phases::begin() {
-  const bool begun = begin_events();
+  course_.between = course_.s;
+  if (course_.locates_events() && !course_.events->begin(course_.s)) {
+    std::swap(course_.s, course_.between);
+    return go_on_without_events(course_.s);
+  }
   course_.start_scheme(course_.s);
-  return begun;
+  return true;
 }
 
-bool Phases::begin_events() {
-  if (!course_.locates_events() || course_.events->begin(course_.s)) return true;
-  outcome_.fail(course_.events->message());
-  return false;
+bool Phases::go_on_without_events(State& s) {
+  const EventDriven& events = *course_.events;
+  const char* why = events.chatters() ? "events crowd without an end" : "an event that no contact problem solves";
+  if (!automatic_ || !automatic_->give_up_events(why)) {
+    outcome_.fail(events.message());
+    return false;
+  }
+  course_.scheme = &automatic_->scheme();
+  inform_scheme();
+  course_.start_scheme(s);
+  control_.change(course_.scheme->info(), s);
+  return true;
 }
 
 void Phases::announce_begin() {
-  if (automatic_) announce_scheme();
+  if (automatic_) announce_scheme(course_.s.t);
   if (!course_.locates_events()) return;
   announce_contacts();
   if (course_.events->velocity_jumped()) sampling_.take_jump(course_.s);
@@ -49,6 +61,12 @@ bool Phases::act_on_event() {
   State& s1 = course_.s1;
   course_.between = s1;
   const bool ok = course_.branch_found ? events.act_on_branch(s1) : events.act(s1);
+  if (!ok && automatic_) {
+    s1 = course_.between;
+    if (!go_on_without_events(s1)) return false;
+    announce_scheme(s1.t);
+    return true;
+  }
   if (!ok) outcome_.fail(events.message());
   const bool jumped = events.velocity_jumped();
   if (jumped) sampling_.take_end(course_.between);
@@ -85,13 +103,18 @@ bool Phases::change_scheme() {
     return true;
   course_.scheme = &automatic_->scheme();
   inform_scheme();
-  announce_scheme();
-  const bool begun = begin_events();
-  if (course_.locates_events()) announce_contacts();
-  if (!begun) return false;
-  course_.start_scheme(s);
+  announce_scheme(s.t);
+  course_.between = s;
+  if (course_.locates_events() && !course_.events->begin(s)) {
+    s = course_.between;
+    if (!go_on_without_events(s)) return false;
+    announce_scheme(s.t);
+  } else {
+    if (course_.locates_events()) announce_contacts();
+    course_.start_scheme(s);
+    control_.change(course_.scheme->info(), s);
+  }
   course_.s1 = course_.between = s;
-  control_.change(course_.scheme->info(), s);
   return true;
 }
 
@@ -118,9 +141,9 @@ void Phases::report_impacts() {
   }
 }
 
-void Phases::announce_scheme() {
+void Phases::announce_scheme(double t) {
   Event event;
-  event.t = course_.s.t;
+  event.t = t;
   event.kind = Event::Kind::scheme;
   event.note = automatic_->why();
   announce(event);

@@ -34,9 +34,10 @@ class Phases {
 
  private:
   void inform_scheme();  // how its errors are judged
-  bool begin_events();   // false: they cannot begin at course.s
+  // events cannot be acted on: another scheme goes on from s without, or the outcome says that none does
+  bool go_on_without_events(State& s);
   void announce(const Event&);
-  void announce_scheme();
+  void announce_scheme(double t);
   void announce_contacts();
   int closed_contacts() const;
 

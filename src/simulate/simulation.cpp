@@ -6,6 +6,10 @@
 
 namespace escapement {
 
+namespace {
+constexpr double automatic_patience = 0.1;  // with events that crowd: there is another scheme to go on with
+}
+
 Simulation::Simulation(const System& system, Scheme& scheme, const Settings& settings, const Options& loop)
     : settings_(settings),
       control_(scheme.info(), settings, loop),
@@ -14,9 +18,9 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       phases_(course_, control_, sampling_, observers_, outcome_, settings_),
       stepping_(course_, control_, phases_, observers_, outcome_, settings_, loop),
       progress_(settings) {
-  const bool meets_events = !scheme.info().time_stepping || settings.scheme == "auto";
+  const bool automatic = settings.scheme == "auto", meets_events = !scheme.info().time_stepping || automatic;
   if (system.dim().unilateral > 0 && meets_events)
-    course_.events = std::make_unique<EventDriven>(system, loop, settings.end);
+    course_.events = std::make_unique<EventDriven>(system, loop, settings.end, automatic ? automatic_patience : 1);
 }
 
 Outcome Simulation::run(const State& start) {
