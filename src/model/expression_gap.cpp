@@ -40,10 +40,12 @@ class GapRow : public RowGroup<D> {
     value_.run(m.scratch, g, m.scratch + row_.use.input_size());
   }
 
-  void scale(const Motion<D>& m, double* largest) const override {
-    double most = 0;
-    for (int k = 0; k < row_.n; ++k) most = std::max(most, std::abs(row_.use.measure(k).value(m)));
-    *largest = most;
+  // what a change of the measures by their own terms makes of the gap
+  void largest_terms(const Motion<D>& m, double* largest) const override {
+    const double* e = row_.run_slopes(m);
+    *largest = 0;
+    for (int k = 0; k < row_.n; ++k)
+      *largest = std::max(*largest, std::abs(e[2 + k]) * row_.use.measure(k).largest_term(m));
   }
 
   void jacobian(const Motion<D>& m, double* G, double* g_t) const override {

@@ -145,7 +145,7 @@ void FormulaDerivation::derive_rows() {
     g_t_.push_back(d(g, t_));
     velocity_rows_.push_back(rate);
     kappa_.push_back(total_rate(rate));
-    scale_.push_back(scale_of(g));
+    largest_.push_back(largest_term(g));
   }
   velocity_rows_.insert(velocity_rows_.end(), slip_.begin(), slip_.end());
 }
@@ -183,13 +183,20 @@ void FormulaDerivation::collect_terms(Expr e, double weight, std::vector<Expr>& 
     collect_terms(term.operand, weight * term.weight.num / term.weight.den, terms);
 }
 
-// the largest magnitude among the terms that make up a row, at least 1
-Expr FormulaDerivation::scale_of(Expr row) {
+// the largest magnitude among the terms that make up a row
+Expr FormulaDerivation::largest_term(Expr row) {
   std::vector<Expr> terms;
   collect_terms(row, 1, terms);
-  Expr scale = graph_.constant(1);
-  for (Expr term : terms) scale = graph_.function(Op::max, scale, graph_.function(Op::abs, term));
-  return scale;
+  Expr largest = graph_.constant(0);
+  for (Expr term : terms) largest = graph_.function(Op::max, largest, graph_.function(Op::abs, term));
+  return largest;
+}
+
+Expr FormulaDerivation::row_scale(int row, const std::vector<double>& scale) {
+  Expr sum = graph_.constant(0);
+  for (int j = 0; j < coordinates(); ++j)
+    sum = graph_.add(sum, graph_.scale(graph_.function(Op::abs, jacobian(row, j)), scale[at(j)]));
+  return sum;
 }
 
 Expr FormulaDerivation::mass_times_w(int i) {

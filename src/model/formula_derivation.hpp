@@ -30,7 +30,8 @@ class FormulaDerivation {
   const std::vector<Expr>& slip_constant() const { return t0_; }
   const std::vector<Expr>& slip_curvature() const { return kappa_T_; }
   const std::vector<Expr>& velocity_rows() const { return velocity_rows_; }  // G v + g_t, then T v + t0
-  const std::vector<Expr>& scales() const { return scale_; }                 // of position rows
+  const std::vector<Expr>& largest_terms() const { return largest_; }        // of position rows
+  Expr row_scale(int row, const std::vector<double>& scale);                 // sum_j |G_j| scale_j
 
   Expr mass_times_w(int i);
   Expr constraint_force(int i, bool bilateral_only = false);  // (G^T mu + T^T mu_T)_i, or its bilateral rows alone
@@ -57,7 +58,7 @@ class FormulaDerivation {
   void derive_rows();
   void derive_slips(const Formulas&);
   void collect_terms(Expr e, double weight, std::vector<Expr>& terms);
-  Expr scale_of(Expr row);
+  Expr largest_term(Expr row);
 
   ExpressionGraph& graph_;
   Expr t_;
@@ -65,7 +66,7 @@ class FormulaDerivation {
   std::map<Expr, Expr> no_rates_, some_rates_;
   Expr T_, V_, T0_;                   // T0_: what is left of T without rates
   std::vector<Expr> Q_, p_, p0_, f_;  // p0_: the part of p without rates
-  std::vector<Expr> g_, g_t_, kappa_, velocity_rows_, scale_;
+  std::vector<Expr> g_, g_t_, kappa_, velocity_rows_, largest_;
   std::vector<Expr> slip_, t0_, kappa_T_;
   int bilateral_ = 0;
   bool rates_in_mass_ = false, unusual_terms_ = false;

@@ -31,6 +31,7 @@ void FormulaSystem::read(const Formulas& formulas) {
   dim_.bilateral = static_cast<int>(formulas.constraints.size());
   dim_.unilateral = static_cast<int>(formulas.contacts.size());
   names_.q = names_.v = formulas.names;
+  one_ = {formulas.scale, formulas.scale};
   for (const auto& constraint : formulas.constraints) names_.multipliers.push_back(constraint.name);
   for (const auto& contact : formulas.contacts) {
     names_.multipliers.push_back(contact.name);
@@ -159,7 +160,12 @@ void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivat
 void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
   const std::vector<Expr> inputs = derived.all_inputs();
   energy_ = Program(graph, inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), derived.power()});
-  scale_ = Program(graph, derived.state_inputs(), derived.scales());
+  largest_terms_ = Program(graph, derived.state_inputs(), derived.largest_terms());
+  if (one_.given()) {
+    std::vector<Expr> one;
+    for (int row = 0; row < dim_.rows(); ++row) one.push_back(derived.row_scale(row, one_.of_q));
+    row_scale_ = Program(graph, derived.state_inputs(), one);
+  }
   std::vector<Expr> residual;
   for (int i = 0; i < dim_.v; ++i)
     residual.push_back(graph.sub(graph.sub(derived.mass_times_w(i), derived.force()[static_cast<std::size_t>(i)]),
@@ -167,7 +173,7 @@ void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivati
   for (int row = 0; row < dim_.bilateral; ++row) residual.push_back(derived.acceleration_row(row));
   residual_ = Program(graph, inputs, residual);
   note_size(energy_);
-  note_size(scale_);
+  note_size(largest_terms_);
 }
 
 void FormulaSystem::prepare(Terms& T) const {
@@ -306,12 +312,18 @@ Energy FormulaSystem::energy(const State& s, Terms& work) const {
   return {out[0], out[1], out[2]};
 }
 
-void FormulaSystem::position_scale(const State& s, Vec& scale) const {
+void FormulaSystem::position_terms(const State& s, Vec& largest) const { run_rows(largest_terms_, s, largest); }
+
+void FormulaSystem::row_scale(const State& s, Vec& one) const {
+  one_.given() ? run_rows(row_scale_, s, one) : System::row_scale(s, one);
+}
+
+void FormulaSystem::run_rows(const Program& program, const State& s, Vec& out) const {
   thread_local std::vector<double> scratch;  // there is no workspace among the arguments; grows once per thread
-  scratch.resize(std::max(scratch.size(), inputs_ + scale_.scratch_size()));
+  scratch.resize(std::max(scratch.size(), inputs_ + program.scratch_size()));
   pack(s, scratch.data());
-  scale.resize(dim_.rows());
-  scale_.run(scratch.data(), scale.data(), scratch.data() + inputs_);
+  out.resize(dim_.rows());
+  program.run(scratch.data(), out.data(), scratch.data() + inputs_);
 }
 
 }  // namespace escapement

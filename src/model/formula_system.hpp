@@ -22,7 +22,9 @@ class FormulaSystem : public System {
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
   std::span<const ContactLaw> contacts() const override { return contacts_; }
   Energy energy(const State&, Terms& work) const override;
-  void position_scale(const State&, Vec& scale) const override;
+  const Scale& scale() const override { return one_; }
+  void position_terms(const State&, Vec& largest) const override;
+  void row_scale(const State&, Vec& one) const override;
   int derivatives(const State&, int count, Mat& d) const override;
 
   // linear or constant terms in the rates although the time does not appear
@@ -42,6 +44,7 @@ class FormulaSystem : public System {
   std::size_t pack(const State&, double* in) const;                        // t, q, v
   void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, w, mu
   std::size_t note_size(const Program&);
+  void run_rows(const Program&, const State&, Vec& out) const;
   static void store(const Evaluation&, const double* out, Terms&);
   static void store(const TangentEvaluation&, const double* out, bool add_to_K, Tangent&);
 
@@ -57,7 +60,9 @@ class FormulaSystem : public System {
   std::vector<TangentEvaluation> tangents_;
   std::array<std::vector<int>, part_masks> K_plan_;  // by Parts::all bits
   int V_q_program_ = -1, kappa_program_ = -1;
-  Program energy_, scale_, residual_;  // residual_: M w - f - G^T mu and G w + kappa of bilateral rows
+  Scale one_;
+  Program largest_terms_, row_scale_;
+  Program energy_, residual_;  // residual_: M w - f - G^T mu and G w + kappa of bilateral rows
   std::size_t inputs_ = 0, max_outputs_ = 0, max_registers_ = 0;
 };
 

@@ -25,6 +25,7 @@ struct Formulas {
   std::vector<std::string> names;  // of the coordinates
   Expr t;
   std::vector<Expr> q, v;  // the variables that stand for coordinates and rates
+  std::vector<double> scale;  // what counts as one in each coordinate, and per second in its rate; empty: 1
   Expr kinetic{}, potential{};
   std::vector<Expr> forces;  // one per coordinate
   std::vector<FormulaConstraint> constraints;

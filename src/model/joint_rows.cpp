@@ -50,7 +50,7 @@ class JointRows : public RowGroup<D> {
     }
   }
 
-  void scale(const Motion<D>& m, double* largest) const override {
+  void largest_terms(const Motion<D>& m, double* largest) const override {
     if (point_) {
       const Frame<D>&A = m[a_], &B = m[b_];
       const Vector<D> arm_a = A.R * point_a_, arm_b = B.R * point_b_;
@@ -59,7 +59,7 @@ class JointRows : public RowGroup<D> {
     }
     for (const Row& row : rows_) {
       double most = std::abs(row.offset);
-      for (const Term& term : row.terms) most = std::max(most, std::abs(term.factor) * term.measure->scale(m));
+      for (const Term& term : row.terms) most = std::max(most, std::abs(term.factor) * term.measure->largest_term(m));
       *largest++ = most;
     }
   }

@@ -2,6 +2,7 @@
 // forces need to be built on it.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -30,7 +31,7 @@ class Measure {
   int b() const { return b_; }
 
   virtual double value(const Motion<D>&) const = 0;
-  virtual double scale(const Motion<D>&) const { return 1; }  // size of the terms the value sums
+  virtual double largest_term(const Motion<D>&) const { return 1; }  // magnitude of the terms the value sums
   virtual Gradient<D> gradient(const Motion<D>&) const = 0;   // rate = gradient . velocities
   virtual double bias(const Motion<D>&) const = 0;            // second rate = gradient . accelerations + bias
   virtual void add_hessian(const Motion<D>&, double factor, PairMatrix<D>& H) const = 0;  // H += factor d(gradient)/dq
@@ -48,6 +49,12 @@ class Measure {
  private:
   int a_, b_;
 };
+
+// the largest among the terms of the offset between two points fixed in bodies
+template <int D>
+double largest_offset(const Frame<D>& A, const Vector<D>& point_a, const Frame<D>& B, const Vector<D>& point_b) {
+  return std::max({A.x.cwiseAbs().maxCoeff(), B.x.cwiseAbs().maxCoeff(), point_a.norm(), point_b.norm()});
+}
 
 template <int D>
 using MeasurePtr = std::shared_ptr<const Measure<D>>;

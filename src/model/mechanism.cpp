@@ -196,13 +196,28 @@ void Mechanism<D>::finish(Storage storage) {
   joint_of_.resize(dim_.multipliers(), -1);
   set_names();
   set_layouts(storage);
+  set_scale();
+}
+
+// angles and quaternions count as they are
+template <int D>
+void Mechanism<D>::set_scale() {
+  one_ = {};
+  if (length_scale_ == 0) return;
+  one_.of_q.assign(dim_.q, 1);
+  one_.of_v.assign(dim_.v, 1);
+  for (int b = 0; b < static_cast<int>(bodies_.size()); ++b) {
+    std::fill_n(one_.of_q.begin() + places<D> * b, D, length_scale_);
+    std::fill_n(one_.of_v.begin() + width<D> * b, D, length_scale_);
+  }
+  prepare(row_scale_terms_);
 }
 
 // a large mechanism may turn as far between two choices as a small one: lengths count over the longest arm of a body, to
 // a joint or to a neighbour
 template <int D>
 void Mechanism<D>::set_weights() {
-  double size = 1;
+  double size = length_scale_ > 0 ? length_scale_ : 1;
   for (const Joint<D>& joint : joints_) {
     if (joint.a != ground) size = std::max(size, joint.point_a.norm());
     if (joint.b != ground) size = std::max(size, joint.point_b.norm());

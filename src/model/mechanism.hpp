@@ -52,6 +52,7 @@ class Mechanism : public System {
   // Coulomb friction of constant size > 0 against a coordinate of a joint, as a set-valued law: a pad of its own, a body that slides
   // on a guide, is pressed onto a stop by a force of that size, and this contact rubs on the coordinate's rate
   void rub(const std::string& name, MeasurePtr<D> coordinate, double size);
+  void set_length_scale(double length) { length_scale_ = length; }  // what counts as one in lengths
   void finish(Storage storage = Storage::automatic);
 
   // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and
@@ -93,7 +94,9 @@ class Mechanism : public System {
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
   std::span<const ContactLaw> contacts() const override { return laws_; }
   Energy energy(const State&, Terms& work) const override;
-  void position_scale(const State&, Vec& scale) const override;
+  const Scale& scale() const override { return one_; }
+  void position_terms(const State&, Vec& largest) const override;
+  void row_scale(const State&, Vec& one) const override;
 
   void rate(const Vec& q, const Vec& v, Vec& qdot) const override;
   void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override;
@@ -130,6 +133,7 @@ class Mechanism : public System {
              double restitution);
   void set_names();
   void set_weights();
+  void set_scale();
   double distance(const Vec& q, const Vec& q1) const;  // over the reach of a choice of rows
   void set_layouts(Storage storage);
   void set_tangents();
@@ -166,6 +170,9 @@ class Mechanism : public System {
 
   Dim dim_;
   Names names_;
+  double length_scale_ = 0;  // 0: not given
+  Scale one_;
+  mutable Terms row_scale_terms_;  // where it is given
   bool sparse_ = false;
   bool driven_ = false;  // some joint follows a function of time
   std::vector<Inertia> inertia_;  // of the bodies

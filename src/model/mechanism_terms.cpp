@@ -240,13 +240,20 @@ Energy Mechanism<D>::energy(const State& s, Terms& work) const {
 }
 
 template <int D>
-void Mechanism<D>::position_scale(const State& s, Vec& scale) const {
+void Mechanism<D>::position_terms(const State& s, Vec& largest) const {
   thread_local Vec scratch;
   scratch.resize(static_cast<Eigen::Index>(scratch_size_));
   const Motion<D> m = motion(s, scratch);
-  scale.setOnes(dim_.rows());
-  for (const PlacedRows& one : rows_) one.group->scale(m, scale.data() + one.row);
-  scale = scale.cwiseMax(1.0);
+  largest.resize(dim_.rows());
+  for (const PlacedRows& one : rows_) one.group->largest_terms(m, largest.data() + one.row);
+}
+
+template <int D>
+void Mechanism<D>::row_scale(const State& s, Vec& one) const {
+  if (!one_.given()) return System::row_scale(s, one);
+  evaluate_every_row(s, Need::jacobian, row_scale_terms_);
+  one.resize(dim_.rows());
+  for (int i = 0; i < dim_.rows(); ++i) one[i] = escapement::row_scale(one_, row_scale_terms_.G, i);
 }
 
 template void Mechanism<2>::count_turns(State&) const;
@@ -261,7 +268,9 @@ template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts,
 template void Mechanism<3>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template Energy Mechanism<2>::energy(const State&, Terms&) const;
 template Energy Mechanism<3>::energy(const State&, Terms&) const;
-template void Mechanism<2>::position_scale(const State&, Vec&) const;
-template void Mechanism<3>::position_scale(const State&, Vec&) const;
+template void Mechanism<2>::position_terms(const State&, Vec&) const;
+template void Mechanism<3>::position_terms(const State&, Vec&) const;
+template void Mechanism<2>::row_scale(const State&, Vec&) const;
+template void Mechanism<3>::row_scale(const State&, Vec&) const;
 
 }  // namespace escapement

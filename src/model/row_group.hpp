@@ -21,7 +21,7 @@ class RowGroup {
 
   virtual std::size_t scratch_size() const { return 0; }
   virtual void gap(const Motion<D>&, double* g) const = 0;
-  virtual void scale(const Motion<D>&, double* largest) const = 0;
+  virtual void largest_terms(const Motion<D>&, double* largest) const = 0;  // magnitudes that each gap sums
   virtual void jacobian(const Motion<D>&, double* G, double* g_t) const = 0;
   virtual void curvature(const Motion<D>&, double* kappa) const = 0;
   virtual void add_stiffness(const Motion<D>&, const double* mu, double* K) const = 0;  // K += d(G^T mu)/dq, columns^2

@@ -48,7 +48,7 @@ void ContactDynamics::kinematics(const State& s) {
 }
 
 void ContactDynamics::note_place(const State& s) {
-  system_.position_scale(s, scale_);
+  system_.position_terms(s, scale_);
   for (int i = 0; i < system_.dim().unilateral; ++i) sizes_[i].gap = std::max(sizes_[i].gap, scale_[first_ + i]);
 }
 

@@ -163,10 +163,17 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
   }
 }
 
-void ActiveView::position_scale(const State& s, Vec& scale) const {
-  scale.setOnes(dim_.rows());
-  base_.position_scale(s, scale_);
-  scale.head(base_.dim().rows()) = scale_;
+// slip rows have no position level
+void ActiveView::position_terms(const State& s, Vec& largest) const {
+  largest.setOnes(dim_.rows());
+  base_.position_terms(s, scale_);
+  largest.head(base_.dim().rows()) = scale_;
+}
+
+void ActiveView::row_scale(const State& s, Vec& one) const {
+  one.setOnes(dim_.rows());
+  base_.row_scale(s, scale_);
+  one.head(base_.dim().rows()) = scale_;
 }
 
 int ActiveView::derivatives(const State& s, int count, Mat& d) const {

@@ -34,7 +34,8 @@ class ActiveView : public ForwardingSystem {
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
   std::span<const ContactLaw> contacts() const override { return {}; }
   Level level(int row) const override { return row < base_.dim().rows() ? base_.level(row) : Level::velocity; }
-  void position_scale(const State&, Vec& scale) const override;
+  void position_terms(const State&, Vec& largest) const override;
+  void row_scale(const State&, Vec& one) const override;
   int derivatives(const State&, int count, Mat& d) const override;
 
  private:

@@ -23,7 +23,8 @@ class ForwardingSystem : public System {
   bool choose_rows(const State& s) const override { return base_.choose_rows(s); }
   double row_distance(const Vec& q, const Vec& q1) const override { return base_.row_distance(q, q1); }
   Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
-  void position_scale(const State& s, Vec& scale) const override { base_.position_scale(s, scale); }
+  void position_terms(const State& s, Vec& largest) const override { base_.position_terms(s, largest); }
+  void row_scale(const State& s, Vec& one) const override { base_.row_scale(s, one); }
   void rate(const Vec& q, const Vec& v, Vec& qdot) const override { base_.rate(q, v, qdot); }
   void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override { base_.rate2(q, v, vdot, qddot); }
   void normalize(Vec& q) const override { base_.normalize(q); }

@@ -1,10 +1,23 @@
 #include "system/system.hpp"
 
+#include <cmath>
+
 namespace escapement {
 
 const Scale& System::scale() const {
   static const Scale ones;
   return ones;
+}
+
+void System::position_scale(const State& s, Vec& out) const {
+  position_terms(s, out);
+  if (!scale().given()) {
+    out = out.cwiseMax(1.0);
+    return;
+  }
+  thread_local Vec one;
+  row_scale(s, one);
+  out = out.cwiseMax(one);
 }
 
 void System::rate(const Vec&, const Vec& v, Vec& qdot) const { qdot = v; }
@@ -32,6 +45,19 @@ State make_state(const Dim& dim) {
 void velocity_rows(const Terms& terms, const Vec& v, Vec& out) {
   out = terms.g_t;
   terms.G.add_product(1, v, out);
+}
+
+double row_scale(const Scale& scale, const Matrix& rows, int row) {
+  if (!scale.given()) return 1;
+  double sum = 0;
+  rows.for_each_in_row(row, [&](int j, double value) { sum += std::abs(value) * scale.v(j); });
+  return sum;
+}
+
+double velocity_scale(const Scale& scale, const Terms& T, int row, const Vec& v) {
+  double size = row_scale(scale, T.G, row) + std::abs(T.g_t[row]);
+  T.G.for_each_in_row(row, [&](int j, double value) { size += std::abs(value * v[j]); });
+  return size;
 }
 
 }  // namespace escapement

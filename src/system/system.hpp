@@ -37,6 +37,7 @@ struct Names {
 // be scaled. Empty: 1 everywhere
 struct Scale {
   std::vector<double> of_q, of_v;
+  bool given() const { return !of_q.empty(); }
   double q(int i) const { return of_q.empty() ? 1 : of_q[static_cast<std::size_t>(i)]; }
   double v(int i) const { return of_v.empty() ? 1 : of_v[static_cast<std::size_t>(i)]; }
 };
@@ -74,8 +75,12 @@ class System {
 
   // uses s.vdot and s.lambda for drives and time-dependent energies
   virtual Energy energy(const State& s, Terms& work) const = 0;
-  // largest magnitude among the terms each position row sums, at least 1: the scale of "scaled" drift
-  virtual void position_scale(const State&, Vec& scale) const { scale.setOnes(dim().rows()); }
+  // largest magnitude among the terms each position row sums: what its rounding is relative to
+  virtual void position_terms(const State&, Vec& largest) const { largest.setOnes(dim().rows()); }
+  // what counts as one in each row: sum_j |G_j| scale_j. Only asked where scale() is given, 1 where it is not
+  virtual void row_scale(const State&, Vec& one) const { one.setOnes(dim().rows()); }
+  // the larger of both: what "scaled" drift is divided by
+  void position_scale(const State&, Vec& scale) const;
 
   // kinematics: only these know that q may differ from v in size
   virtual void rate(const Vec& q, const Vec& v, Vec& qdot) const;                     // q' = H(q) v
@@ -96,5 +101,9 @@ State make_state(const Dim&);  // all fields sized and zero
 
 // G v + g_t of evaluated terms; out is sized by the caller
 void velocity_rows(const Terms&, const Vec& v, Vec& out);
+// what counts as one in a row of G or T
+double row_scale(const Scale&, const Matrix& rows, int row);
+// what a velocity row is divided by where it is said to be scaled: one, and the magnitudes of the terms it sums
+double velocity_scale(const Scale&, const Terms&, int row, const Vec& v);
 
 }  // namespace escapement

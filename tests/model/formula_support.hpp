@@ -45,6 +45,10 @@ class FormulaText {
     formulas.contacts.push_back({name, parse(gap), 0.5, friction, parse(slip)});
     return *this;
   }
+  FormulaText& scale(const std::vector<double>& of_coordinates) {
+    formulas.scale = of_coordinates;
+    return *this;
+  }
   FormulaSystem system() { return FormulaSystem(graph, formulas); }
   Expr parse(const std::string& text) { return parse_expression(graph, text, symbols); }
 

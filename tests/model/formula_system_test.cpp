@@ -223,6 +223,24 @@ TEST(FormulaSystem, PositionScaleIsTheLargestTerm) {
   EXPECT_DOUBLE_EQ(scale[2], 60);
 }
 
+TEST(FormulaSystem, PositionScaleIsAtLeastWhatCountsAsOne) {
+  FormulaText text({"x", "y"});
+  text.energies("(x'^2 + y'^2)/2").constraint("a", "x - 3*y").contact("c", "x^2/2");
+  Vec largest, scale;
+  const FormulaSystem plain = text.system();
+  const State s = state_of(plain, 0, {0.03, 0.01}, {0, 0});
+  plain.position_terms(s, largest);
+  EXPECT_DOUBLE_EQ(largest[0], 0.03);
+  EXPECT_DOUBLE_EQ(largest[1], 0.00045);
+  plain.position_scale(s, scale);
+  EXPECT_EQ(scale, Vec::Ones(2));
+  const FormulaSystem scaled = text.scale({0.01, 0.1}).system();
+  scaled.position_scale(s, scale);
+  EXPECT_DOUBLE_EQ(scale[0], 0.01 + 3 * 0.1);
+  EXPECT_DOUBLE_EQ(scale[1], 0.00045);  // more than |G| 0.01 = 0.0003
+  EXPECT_DOUBLE_EQ(scaled.scale().v(1), 0.1);
+}
+
 // x'' = -w^2 x and the angle of a pendulum, whose derivatives follow from its equation
 TEST(FormulaSystem, TaylorDerivatives) {
   FormulaText oscillator({"x"});

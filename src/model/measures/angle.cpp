@@ -14,7 +14,7 @@ class PlanarAngle : public Measure<2> {
   PlanarAngle(int a, int b) : Measure<2>(a, b) {}
 
   double value(const Motion<2>& m) const override { return m[b()].orientation[0] - m[a()].orientation[0]; }
-  double scale(const Motion<2>& m) const override {
+  double largest_term(const Motion<2>& m) const override {
     return std::max(std::abs(m[a()].orientation[0]), std::abs(m[b()].orientation[0]));
   }
   Gradient<2> gradient(const Motion<2>&) const override {
@@ -138,7 +138,7 @@ class SpatialAngle : public FunctionOfTwo {
     return angle + turn * std::round((m.z[turns_] - angle) / turn);
   }
 
-  double scale(const Motion<3>& m) const override { return std::abs(value(m)); }
+  double largest_term(const Motion<3>& m) const override { return std::max(1.0, std::abs(value(m))); }
 
  private:
   Derivatives derivatives(double x, double y) const override {

@@ -19,7 +19,9 @@ class Bilinear : public Measure<D> {
     return (A.R * n_).dot(offset(m));
   }
 
-  double scale(const Motion<D>& m) const override { return offset(m).cwiseAbs().maxCoeff(); }
+  double largest_term(const Motion<D>& m) const override {
+    return points_ ? largest_offset(m[this->a()], ua_, m[this->b()], ub_) : ub_.norm();
+  }
 
   Gradient<D> gradient(const Motion<D>& m) const override {
     const Frame<D>&A = m[this->a()], &B = m[this->b()];

@@ -12,9 +12,8 @@ class Distance : public Measure<D> {
 
   double value(const Motion<D>& m) const override { return offset(m).norm(); }
 
-  double scale(const Motion<D>& m) const override {
-    const Frame<D>&A = m[this->a()], &B = m[this->b()];
-    return std::max(A.x.cwiseAbs().maxCoeff(), B.x.cwiseAbs().maxCoeff());
+  double largest_term(const Motion<D>& m) const override {
+    return largest_offset(m[this->a()], ua_, m[this->b()], ub_);
   }
 
   Gradient<D> gradient(const Motion<D>& m) const override { return row(m, Vector<D>(offset(m).normalized())); }
