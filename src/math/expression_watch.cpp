@@ -251,6 +251,7 @@ bool ExpressionWatch::unsettled(int k) const {
 }
 
 void ExpressionWatch::run(std::span<const Enclosure> in, bool all_branches) {
+  if (empty()) return;
   std::copy(in.begin(), in.begin() + std::ptrdiff_t(inputs_), registers_.begin() + program_.first_input());
   for (const Instruction& i : program_.code) {
     Enclosure second;

@@ -40,7 +40,7 @@ SignSearch::Course SignSearch::judge(int k, Place place, const std::array<const 
     }
   }
   for (std::size_t i = first + 1; i < 5; ++i) {
-    if (f[i] >= -noise) continue;
+    if (!(f[i] < -noise)) continue;
     node = int(i);
     return Course::falls;
   }
