@@ -28,7 +28,8 @@ class EventDriven {
   // contacts that are closed at the start, and impacts due there; false: message() says why it cannot go on
   bool begin(State& s);
   // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
-  // the step that ends on it and h its size. Extra steps are added to the report
+  // the step that ends on it and h its size; without one the step may end earlier too, where it is known to have none. Extra
+  // steps are added to the report
   bool find(Scheme&, const State& s, State& s1, double& h, StepReport&);
   // a velocity that jumps within a step though the accelerations at its ends know nothing of it: closed contacts that contradict
   // each other stop the motion at once, and every stage of a half-explicit step agrees. Such a step is to be refused
@@ -57,8 +58,9 @@ class EventDriven {
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
   // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
-  // never_closes: the dense output dips below zero, steps themselves do not
-  enum class Landing { done, interpolated, never_closes };
+  // never_closes: the dense output dips below zero, steps themselves do not; not_reached: the same of a limit, and the step
+  // now ends where it is known not to be reached
+  enum class Landing { done, interpolated, never_closes, not_reached };
   Landing land(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, StepReport&);
   // of a state within a step or at its end: positive before the event, negative after it
   double value(const Scheme&, const PhaseEnd&, const State&, bool after_step);

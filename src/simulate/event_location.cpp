@@ -185,8 +185,8 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     view_.complete_multipliers(trial_.lambda);
     std::swap(s1, trial_);
     h = x;
-    event_ = candidate;
-    found = true;
+    found = landing != Landing::not_reached;
+    event_ = found ? candidate : PhaseEnd{};
     // forces have led as far as they can, but a gap may close before
     by_gaps_alone = by_gaps_alone || landing == Landing::interpolated;
   }
@@ -253,6 +253,8 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       if (b >= h || gaps_[1][candidate.contact] >= 0) return Landing::never_closes;
       b = h;
       fb = gaps_[1][candidate.contact];
+    } else if (!closing && b - x <= smallest && std::isnan(fb) && f > 0) {
+      return Landing::not_reached;
     } else if ((f == 0 && !grazes) || b - a <= smallest) {
       if (grazes && x != b) {
         x = b;
@@ -270,7 +272,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     double next = 0.5 * (a + b);
     if (rate < 0 && x - f / rate > a && x - f / rate < b) {
       next = x - f / rate;  // Newton's method: the gap rate is the slope
-    } else if (closing && std::isnan(fb)) {
+    } else if (f > 0 && std::isnan(fb)) {
       next = b;
     } else if (std::isfinite(fa) && std::isfinite(fb) && i % 3 != 2) {
       next = (a * fb - b * fa) / (fb - fa);

@@ -152,7 +152,6 @@ void Stepping::complete(Trial& trial) {
   course_.s1.t = control_.end_of(course_.s.t, trial.h);
   course_.branch_found = trial.at_branch;
   if (course_.locates_events()) find_event(trial);
-  if (course_.event_found) course_.branch_found = false;
   if (resolution_) resolution_->accepted(course_.branch_found);
   if (!course_.branch_found) return;
   if (resolution_->ends_at_branch()) {
@@ -175,9 +174,12 @@ void Stepping::cross_branch(double time) {
 
 void Stepping::find_event(Trial& trial) {
   course_.events->view().complete_multipliers(course_.s1.lambda);
+  const double h = trial.h;
   course_.event_found = course_.events->find(*course_.scheme, course_.s, course_.s1, trial.h, trial.report);
-  // it ends elsewhere now
-  if (course_.event_found && row_hold_)
+  trial.cut = course_.event_found || trial.h < h;
+  if (!trial.cut) return;
+  course_.branch_found = false;
+  if (row_hold_)
     row_hold_->hold(course_.integrated(), course_.scheme->info(), course_.s, course_.s1);
 }
 
@@ -192,7 +194,7 @@ void Stepping::keep(const Trial& trial) {
   course_.report = trial.report;
   course_.h = trial.h;
   course_.stepped = true;
-  course_.event_found || course_.branch_found ? control_.rebase(course_.s1.t) : control_.advance(course_.s1.t);
+  trial.cut || course_.branch_found ? control_.rebase(course_.s1.t) : control_.advance(course_.s1.t);
 }
 
 bool Stepping::may_retry(const Trial& trial) {

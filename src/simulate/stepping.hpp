@@ -38,6 +38,7 @@ class Stepping {
     bool contradiction = false;  // closed contacts stop the motion at once
     bool at_branch = false;      // an expression changes its branch where it ends
     double across = 0;           // the time that leads beyond a branch of the motion
+    bool cut = false;            // it ends before where it was to end
   };
   // of one step so far
   struct Refusals {
