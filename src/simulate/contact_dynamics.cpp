@@ -22,6 +22,7 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   sizes_.assign(n, {});
   scale_.setZero(dim.rows());
   free_size_.setZero(dim.v);
+  masses_.setZero(dim.v);
   slip_.assign(n, 0);
   rows_.setZero(dim.bilateral);
   multiplier_.setZero(dim.bilateral);
@@ -58,11 +59,12 @@ void ContactDynamics::note_step(double h) {
 
 void ContactDynamics::exchange(Snapshot& s) {
   for (Sizes& most : sizes_) s(most.gap, most.speed, most.rate, most.acceleration, most.force);
-  s(free_size_);
+  s(free_size_, masses_);
 }
 
 bool ContactDynamics::respond(const State& s, const std::vector<int>& set) {
   system_.evaluate(s, Need::mass, terms_);
+  for (int i = 0; i < masses_.size(); ++i) masses_[i] = terms_.M(i, i);
   if (!response_.factor(terms_.M, terms_.G)) return false;
   response_.respond(terms_, set);
   return true;

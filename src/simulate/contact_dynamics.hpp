@@ -37,6 +37,7 @@ class ContactDynamics {
   // forces that cancel leave rounding of what they would do to a speed within a step of this size
   void note_step(double h);
   const Vec& free_acceleration() const { return free_size_; }  // largest so far, of each velocity
+  double mass(int velocity) const { return masses_[velocity]; }  // on the diagonal, at the last respond()
   void exchange(Snapshot&);
 
   // masses and directions of the contacts in the set at s (after kinematics of the same position); false: singular
@@ -88,7 +89,7 @@ class ContactDynamics {
   };
   std::vector<Sizes> sizes_;
   std::vector<double> rate_, slip_;
-  Vec scale_, free_size_;
+  Vec scale_, free_size_, masses_;
   Vec rows_, multiplier_, free_, P_;
   Vec change_;  // of the velocities in an impact
   Impact impact_;

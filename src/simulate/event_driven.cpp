@@ -64,15 +64,19 @@ void EventDriven::exchange(Snapshot& s) {
 }
 
 bool EventDriven::jumps(const State& s, const State& s1) {
-  if (view_.closed_contacts() == 0 || s.v.size() == 0) return false;
+  if (view_.closed_contacts() == 0) return false;
   constexpr double many = 100, noise = 1e-6;
-  const double h = s1.t - s.t, rate = std::max(s.vdot.cwiseAbs().maxCoeff(), s1.vdot.cwiseAbs().maxCoeff());
-  double change = 0;
+  const double h = s1.t - s.t;
+  // as lengths of velocities in the kinetic metric
+  double change = 0, explained = 0, size = 0;
   for (int i = 0; i < s.v.size(); ++i) {
+    const double mass = dynamics_.mass(i), rate = std::max(std::abs(s.vdot[i]), std::abs(s1.vdot[i]));
     speeds_[i] = std::max(std::max(speeds_[i], std::abs(s.v[i])), h * dynamics_.free_acceleration()[i]);
-    change = std::max(change, std::abs(s1.v[i] - s.v[i]) - noise * speeds_[i]);
+    change += mass * (s1.v[i] - s.v[i]) * (s1.v[i] - s.v[i]);
+    explained += mass * h * rate * h * rate;
+    size += mass * speeds_[i] * speeds_[i];
   }
-  return change > many * h * rate;
+  return std::sqrt(change) > many * std::sqrt(explained) + noise * std::sqrt(size);
 }
 
 double EventDriven::zeno_velocity(int contact, double t) const {
@@ -88,6 +92,7 @@ double EventDriven::touching_gap(int contact) const {
 }
 
 bool EventDriven::act(State& s) {
+  for (int i = 0; i < s.v.size(); ++i) speeds_[i] = std::max(speeds_[i], std::abs(s.v[i]));
   events_.clear();
   jumped_ = false;
   if (!watch_.admit(s.t)) {
