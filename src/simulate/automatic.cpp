@@ -45,7 +45,7 @@ void Automatic::exchange(Snapshot& s) {
   const std::array<Scheme*, 4> all{half_explicit_.get(), implicit_.get(), time_stepping_.get(), stiff_time_stepping_.get()};
   std::size_t current = 0;
   while (all[current] != current_) ++current;
-  s(current, why_, event_times_, events_, jump_, steps_, quiet_steps_, stiff_signs_, is_stiff_);
+  s(current, why_, event_times_, events_, jump_, jumping_, steps_, quiet_steps_, stiff_signs_, is_stiff_);
   if (current >= all.size() || !all[current]) throw SnapshotError();
   current_ = all[current];
 }
@@ -56,6 +56,7 @@ void Automatic::note_event(const Event& event) {
   if (event.kind != Event::Kind::impact) return;
   quiet_steps_ = 0;
   jump_ = std::abs(event.velocity_after - event.velocity_before);
+  jumping_ = event.contact;
 }
 
 bool Automatic::consider(const StepRecord& record, int closed_contacts) {
@@ -76,16 +77,21 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
 }
 
 // is the mean of the last event intervals below the step a time-stepping scheme would need?
-bool Automatic::crowded(const StepRecord& record) const {
+bool Automatic::crowded(const StepRecord& record) {
   if (events_ <= intervals) return false;
   const double newest = event_times_[(events_ - 1) % event_times_.size()], oldest = event_times_[events_ % event_times_.size()];
   const double mean = (newest - oldest) / intervals;
   // its error is h^2 times the third derivative over 12 in smooth motion, and half the step times the jump at an impact
+  const Scale& one = system_.scale();
   double third = 0;
   for (int i = 0; i < record.after.v.size(); ++i)
-    third = std::max(third, std::abs(record.after.vdot[i] - record.before.vdot[i]) / (record.h * (1 + std::abs(record.after.v[i]))));
+    third = std::max(third, std::abs(record.after.vdot[i] - record.before.vdot[i]) / (record.h * (one.v(i) + std::abs(record.after.v[i]))));
   double needed = third > 0 ? std::sqrt(12 * tolerance_ / third) : record.h;
-  if (jump_ > 0) needed = std::min(needed, 2 * tolerance_ / jump_);
+  if (jump_ > 0) {
+    if (one.given()) system_.evaluate(record.after, Need::jacobian, terms_);
+    const double unit = row_scale(one, terms_.G, system_.dim().bilateral + jumping_);
+    needed = std::min(needed, 2 * tolerance_ * unit / jump_);
+  }
   return mean < needed;
 }
 

@@ -25,7 +25,7 @@ class Automatic {
 
  private:
   bool choose(Scheme&, std::string why);
-  bool crowded(const StepRecord&) const;
+  bool crowded(const StepRecord&);
   bool stiff(const State&, double h);
 
   static constexpr int intervals = 8;  // between events, that are remembered
@@ -38,6 +38,7 @@ class Automatic {
   std::array<double, intervals + 1> event_times_{};
   int events_ = 0;
   double jump_ = 0;        // of the last impact
+  int jumping_ = 0;        // its contact
   long steps_ = 0, quiet_steps_ = 0;
   int stiff_signs_ = 0;
   bool is_stiff_ = false;
