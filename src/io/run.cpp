@@ -100,6 +100,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
+  if (system.dim().unilateral > 0) simulation.hold_samples(system);
   if (model.every_row) simulation.hold_rows(*model.every_row);
   DriftMonitor drift(model.rows(), ContactMonitor::need(model.rows()));
   ContactMonitor contacts(model.rows(), drift);
