@@ -8,8 +8,8 @@
 
 namespace escapement::cli {
 
-// 0 completed or stopped, 1 the simulation failed, 2 bad usage or bad input
-enum ExitStatus { completed = 0, simulation_failed = 1, bad_input = 2 };
+// 0 completed or stopped, 1 the simulation failed or (with --strict) is suspect, 2 bad usage or bad input, 130 Ctrl-C
+enum ExitStatus { completed = 0, simulation_failed = 1, bad_input = 2, interrupted = 130 };
 
 struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -138,9 +138,13 @@ int compare_and_write(const CompareArguments& arguments) {
     fmt::print("{}", to_text(comparison));
     if (!arguments.output.no_report) fmt::print("report: {}.html\n", name);
   }
-  for (const ComparisonRow& row : comparison.rows)
-    if (row.status != "failed") return completed;
-  return simulation_failed;
+  if (hooks.interrupt->load()) return interrupted;
+  bool any = false, suspect = false;
+  for (const ComparisonRow& row : comparison.rows) {
+    any = any || row.status != "failed";
+    suspect = suspect || row.suspect();
+  }
+  return any && !(arguments.output.strict && suspect) ? completed : simulation_failed;
 }
 
 }  // namespace

@@ -14,13 +14,12 @@ namespace escapement::cli {
 
 struct RunOutput {
   std::string name;  // without extension
-  bool csv = false, vtk = false, no_report = false, json = false, quiet = false;
+  bool csv = false, vtk = false, no_report = false, json = false, quiet = false, strict = false;
   double checkpoint = 0;  // simulated seconds between writings of the result file; 0: about once a second of real time
 };
 
 struct Ran {
   int status = completed;
-  bool interrupted = false;
   nlohmann::ordered_json summary;
 };
 
@@ -33,6 +32,7 @@ Ran run_and_write(Model&, const RunOutput&, Result* resume = nullptr);
 // prints the summary unless JSON is wanted: then the object, once all runs are done
 int run_and_print(Model&, const RunOutput&);
 void print_warnings(const std::vector<std::string>&);  // the first few, and how many more
+int exit_status(const nlohmann::ordered_json& summary, bool strict);
 void print_summary(const nlohmann::ordered_json& summary);
 
 }  // namespace escapement::cli

@@ -25,9 +25,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::atomic<bool> interrupted{false};
+std::atomic<bool> stop_asked{false};
 
-void on_interrupt(int) { interrupted.store(true); }
+void on_interrupt(int) { stop_asked.store(true); }
 
 // writes what has been reached now and then, so that a killed run leaves a readable file and can go on from there: at once, at
 // the times asked for, and about every second as long as that takes less than a tenth of the time
@@ -76,10 +76,10 @@ void remove_old_drafts(const fs::path& result) {
 }  // namespace
 
 const std::atomic<bool>* stop_on_signals() {
-  interrupted = false;
+  stop_asked = false;
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
-  return &interrupted;
+  return &stop_asked;
 }
 
 void need_writable(const fs::path& path) {
@@ -95,12 +95,33 @@ void print_warnings(const std::vector<std::string>& warnings) {
   if (warnings.size() > most) fmt::print(stderr, "warning: and {} more; --json lists them all\n", warnings.size() - most);
 }
 
+std::string verdict_text(const nlohmann::ordered_json& s) {
+  const std::string verdict = s["verdict"].get<std::string>();
+  return verdict == "sound" ? verdict : verdict + ": do not trust this result before you have looked into";
+}
+
+std::string finding_text(const nlohmann::ordered_json& f) {
+  const std::string where = f["where"].get<std::string>();
+  return fmt::format("{}{} at t = {:.6g} s: {:.2g}, limit {:.2g}; {}", f["what"].get<std::string>(),
+                     where.empty() ? "" : fmt::format(" ('{}')", where), f["t"].get<double>(), f["value"].get<double>(),
+                     f["limit"].get<double>(), f["remedy"].get<std::string>());
+}
+
+int exit_status(const nlohmann::ordered_json& summary, bool strict) {
+  const std::string status = summary["status"].get<std::string>();
+  if (status == "failed") return simulation_failed;
+  if (status == "interrupted") return interrupted;
+  return strict && summary["verdict"] != "sound" ? simulation_failed : completed;
+}
+
 void print_summary(const nlohmann::ordered_json& s) {
   auto row = [](const char* label, const std::string& value) { fmt::print("  {:<18} {}\n", label, value); };
   fmt::print("{}\n", s["model"].get<std::string>());
   row("scheme", s["scheme"].get<std::string>());
   if (const std::string choice = s["scheme_choice"].get<std::string>(); !choice.empty()) row("chosen", choice);
   row("status", fmt::format("{} at t = {:.9g} s", s["status"].get<std::string>(), s["t"].get<double>()));
+  row("verdict", verdict_text(s));
+  for (const auto& finding : s["findings"]) row("", finding_text(finding));
   row("steps", fmt::format("{} ({} rejected), {:.3g} s on average", s["steps"].get<long>(), s["rejected_steps"].get<long>(), s["average_step"].get<double>()));
   row("work", fmt::format("{} evaluations and solves, {:.3g} s", s["work"].get<long>(), s["wall_seconds"].get<double>()));
   if (!s["drift_by_constraint"].empty())
@@ -144,9 +165,13 @@ Ran run_and_write(Model& model, const RunOutput& output, Result* resume) {
     fmt::print("  {:<18} {}\n", "files", fmt::join(files, ", "));
   }
   if (!output.quiet) print_warnings(model.warnings);
-  const bool failed = report.outcome.status == Outcome::Status::failed;
-  if (failed) fmt::print(stderr, "{}: {}\n", model.file, report.outcome.message);
-  return {failed ? simulation_failed : completed, report.outcome.interrupted, std::move(report.summary)};
+  if (report.outcome.status == Outcome::Status::failed)
+    fmt::print(stderr, "{}: {}\n", model.file, report.outcome.message);
+  if (report.outcome.interrupted())
+    fmt::print(stderr, "{}: {}; 'escapement run --resume {}' goes on from there\n", model.file, report.outcome.message,
+               result_path.string());
+  const int status = exit_status(report.summary, output.strict);
+  return {status, std::move(report.summary)};
 }
 
 int run_and_print(Model& model, const RunOutput& output) {
@@ -203,7 +228,7 @@ int run_all(const RunArguments& arguments) {
     Ran ran = run_and_write(models[i], output);
     worst = std::max(worst, ran.status);
     summaries.push_back(std::move(ran.summary));
-    if (ran.interrupted) break;
+    if (ran.status == interrupted) break;
   }
   if (arguments.output.json) fmt::print("{}\n", (models.size() == 1 ? summaries[0] : nlohmann::ordered_json{{"runs", summaries}}).dump(2));
   return worst;
@@ -217,6 +242,7 @@ void add_output_flags(CLI::App& command, RunOutput& output) {
   command.add_flag("--no-report", output.no_report, "do not write NAME.html");
   command.add_flag("--json", output.json, "print exactly one JSON object instead of the summary");
   command.add_flag("--quiet", output.quiet, "print nothing");
+  command.add_flag("--strict", output.strict, "exit with status 1 where the verdict is suspect");
 }
 
 void add_run(CLI::App& app, Action& action) {

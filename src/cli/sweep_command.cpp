@@ -63,7 +63,7 @@ void write_part(const std::vector<SweepRow>& rows, const fs::path& path) {
     if (!rows[i].done) continue;
     Json bits = Json::array();
     for (const double x : rows[i].measures) bits.push_back(std::bit_cast<std::uint64_t>(x));
-    list.push_back({i, rows[i].status, rows[i].message, bits});
+    list.push_back({i, rows[i].status, rows[i].verdict, rows[i].message, bits});
   }
   const fs::path draft = path.string() + ".draft";
   std::ofstream out(draft, std::ios::binary);
@@ -78,8 +78,9 @@ void read_part(const fs::path& path, std::vector<SweepRow>& rows) {
     SweepRow& row = rows.at(item.at(0).get<std::size_t>());
     row.done = true;
     row.status = item.at(1).get<std::string>();
-    row.message = item.at(2).get<std::string>();
-    for (const Json& bits : item.at(3)) row.measures.push_back(std::bit_cast<double>(bits.get<std::uint64_t>()));
+    row.verdict = item.at(2).get<std::string>();
+    row.message = item.at(3).get<std::string>();
+    for (const Json& bits : item.at(4)) row.measures.push_back(std::bit_cast<double>(bits.get<std::uint64_t>()));
   }
   fs::remove(path);
 }
@@ -124,9 +125,13 @@ int sweep(const SweepArguments& arguments) {
   } else if (!arguments.output.quiet) {
     fmt::print("{}files: {}.h5, {}.csv\n", to_text(study, rows), name, name);
   }
-  for (const SweepRow& row : rows)
-    if (row.done && (row.status == "completed" || row.status == "stopped")) return completed;
-  return simulation_failed;
+  if (hooks.interrupt->load()) return interrupted;
+  bool any = false, suspect = false;
+  for (const SweepRow& row : rows) {
+    any = any || (row.done && (row.status == "completed" || row.status == "stopped"));
+    suspect = suspect || row.verdict == "suspect";
+  }
+  return any && !(arguments.output.strict && suspect) ? completed : simulation_failed;
 }
 
 }  // namespace
@@ -143,6 +148,7 @@ void add_sweep(CLI::App& app, Action& action) {
   add_output_name(*command, arguments->output.name, "name of the files written, without extension");
   command->add_flag("--json", arguments->output.json, "print exactly one JSON object instead of the table");
   command->add_flag("--quiet", arguments->output.quiet, "print nothing");
+  command->add_flag("--strict", arguments->output.strict, "exit with status 1 where a run is suspect");
   command->callback([=, &action] { action = [=] { return sweep(*arguments); }; });
 }
 

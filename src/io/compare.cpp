@@ -48,18 +48,18 @@ struct SampleError {
   double norm = 0, q = 0, v = 0;
 };
 
-SampleError sample_error(const Result& reference, std::size_t k, const Result& run, std::size_t i) {
+SampleError sample_error(const Result& reference, std::size_t k, const Result& run, std::size_t i, const Scale& one) {
   SampleError error;
   double sum = 0;
-  auto add = [&](const std::vector<Column>& exact, const std::vector<Column>& values, double& largest) {
+  auto add = [&](const std::vector<Column>& exact, const std::vector<Column>& values, double& largest, auto scale) {
     for (std::size_t j = 0; j < exact.size(); ++j) {
       const double x = exact[j].values[k], e = std::abs(values[j].values[i] - x);
       largest = std::max(largest, e);
-      sum += std::pow(e / (1 + std::abs(x)), 2);
+      sum += std::pow(e / (scale(static_cast<int>(j)) + std::abs(x)), 2);
     }
   };
-  add(reference.q, run.q, error.q);
-  add(reference.v, run.v, error.v);
+  add(reference.q, run.q, error.q, [&](int j) { return one.q(j); });
+  add(reference.v, run.v, error.v, [&](int j) { return one.v(j); });
   const std::size_t n = reference.q.size() + reference.v.size();
   error.norm = n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0;
   return error;
@@ -92,10 +92,10 @@ Settings settings_for(const Settings& settings, const std::string& scheme) {
   return result;
 }
 
-GlobalError measure_error(const Result& reference, const Result& run) {
+GlobalError measure_error(const Result& reference, const Result& run, const Scale& one) {
   if (reference.time.empty() || run.time.empty()) return no_error;
   GlobalError error{0, 0, 0, 0, 0};
-  const SampleError last = sample_error(reference, reference.time.size() - 1, run, run.time.size() - 1);
+  const SampleError last = sample_error(reference, reference.time.size() - 1, run, run.time.size() - 1, one);
   error.at_end = last.norm;
   error.q_end = last.q;
   error.v_end = last.v;
@@ -106,7 +106,7 @@ GlobalError measure_error(const Result& reference, const Result& run) {
     if (i + 1 < run.time.size() && run.time[i + 1] - run.time[i] <= near) continue;
     while (k + 1 < reference.time.size() && reference.time[k + 1] <= run.time[i] + near) ++k;
     if (std::abs(reference.time[k] - run.time[i]) > near) continue;
-    const SampleError here = sample_error(reference, k, run, i);
+    const SampleError here = sample_error(reference, k, run, i, one);
     error.mean += here.norm;
     error.q_max = std::max(error.q_max, here.q);
     ++common;
@@ -134,7 +134,7 @@ Reference make_reference(Model& model, double tolerance, const CompareHooks& hoo
     if (hooks.interrupt && hooks.interrupt->load()) break;
     if (check.outcome.status == Outcome::Status::failed) continue;
     reference.available = true;
-    reference.uncertainty = measure_error(tight.result, check.result);
+    reference.uncertainty = measure_error(tight.result, check.result, model.system->scale());
     reference.result = std::move(tight.result);
     reference.how = fmt::format(
         "phem56 at tolerance {:.0e} with projection; hem5 at tolerance {:.0e} differs from it by {:.1e} at the end",
@@ -166,7 +166,7 @@ ComparisonRow compare_run(Model& model, const ComparedRun& run, const Reference&
     }
     row.summary["wall_seconds"] = best;
     if (reference.available && report.outcome.status != Outcome::Status::failed)
-      row.error = measure_error(reference.result, report.result);
+      row.error = measure_error(reference.result, report.result, model.system->scale());
   } catch (const OptionError& error) {
     row.message = error.what();
   }

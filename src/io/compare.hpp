@@ -37,6 +37,7 @@ struct ComparisonRow {
   std::string status, message;     // "completed", "stopped", "failed"
   nlohmann::ordered_json summary;  // of the run; null when its settings were refused
   GlobalError error;
+  bool suspect() const { return !summary.is_null() && summary["verdict"] != "sound"; }
 };
 
 // power laws fitted to the rows of one label whose error stands clear of the reference's; NaN with fewer than two
@@ -63,7 +64,7 @@ struct CompareHooks {
 
 // phem56 with projection, event-driven at contacts, checked by hem5; the tolerance is loosened until both complete
 Reference make_reference(Model&, double tolerance = 1e-13, const CompareHooks& = {});
-GlobalError measure_error(const Result& reference, const Result&);
+GlobalError measure_error(const Result& reference, const Result&, const Scale& one = {});
 
 // one run with the model's system and start; a failure, also of the settings, is a row with its reason
 ComparisonRow compare_run(Model&, const ComparedRun&, const Reference&, const CompareHooks& = {});

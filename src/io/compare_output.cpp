@@ -70,7 +70,7 @@ std::vector<std::string> head(const Comparison& c, bool step, bool by_constraint
     cells.insert(cells.end(), {"max |g|", "max |g'|"});
   }
   if (c.has_contacts) cells.insert(cells.end(), {"penetration", "impacts"});
-  cells.insert(cells.end(), {"error", "time/s"});
+  cells.insert(cells.end(), {"error", "time/s", "verdict"});
   return cells;
 }
 
@@ -91,6 +91,7 @@ std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bo
   }
   cells.push_back(scientific(row.error.at_end));
   cells.push_back(plain(row.summary["wall_seconds"].get<double>()));
+  cells.push_back(row.summary["verdict"].get<std::string>());
   return cells;
 }
 
@@ -134,7 +135,7 @@ std::string to_csv(const Comparison& c) {
     return text + "\"";
   };
   std::string text =
-      "scheme,tolerance,step,status,average_step,steps,rejected_steps,work,max_penetration,impacts,energy_error,error,"
+      "scheme,tolerance,step,status,verdict,average_step,steps,rejected_steps,work,max_penetration,impacts,energy_error,error,"
       "error_mean,error_q,error_v,wall_seconds";
   for (const char* level : {"position", "velocity"})
     for (const std::string& name : c.constraints) text += "," + quoted(fmt::format("drift.{}.{}", level, name));
@@ -146,6 +147,7 @@ std::string to_csv(const Comparison& c) {
             row.status;
     const Json nothing;
     const bool ran = !row.summary.is_null();
+    text += "," + (ran ? row.summary["verdict"].get<std::string>() : "");
     for (const char* key : {"average_step", "steps", "rejected_steps", "work", "max_penetration", "impacts"})
       text += "," + value(ran ? row.summary[key] : nothing);
     text += "," + value(ran ? row.summary["energy"]["max_error"] : nothing);
@@ -168,7 +170,7 @@ Json to_json(const Comparison& c) {
               {"message", row.message}};
     if (!row.summary.is_null())
       for (const char* key :
-           {"t", "average_step", "steps", "rejected_steps", "newton_iterations", "evaluations", "work", "max_drift",
+           {"verdict", "findings", "t", "average_step", "steps", "rejected_steps", "newton_iterations", "evaluations", "work", "max_drift",
             "drift_by_constraint", "max_penetration", "impacts", "energy", "final", "wall_seconds"})
         item[key] = row.summary[key];
     item["error"] = json_of(row.error);
@@ -227,6 +229,7 @@ Json table_of(const Comparison& c, const std::string& label) {
     }
     line.push_back(number(row->error.at_end));
     line.push_back(row->summary["wall_seconds"]);
+    line.push_back(row->summary["verdict"]);
     list.push_back(std::move(line));
   }
   return {{"title", label},

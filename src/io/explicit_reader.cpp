@@ -27,7 +27,9 @@ void fill_coordinates(const State& s, const std::vector<int>& used, double* in) 
 
 }  // namespace
 
-void read_explicit_terms(const Reading& reading, std::span<const Expr> laws, Model& model) {
+void read_explicit_terms(const Reading& reading, std::span<const Said> said, Model& model) {
+  std::vector<Expr> laws;
+  for (const Said& law : said) laws.push_back(law.e);
   const std::vector<int> used = used_inputs(reading, laws);
   std::vector<Expr> inputs;
   for (int k : used) inputs.push_back(reading.inputs[static_cast<std::size_t>(k)]);

@@ -7,6 +7,6 @@
 namespace escapement {
 
 // laws: the expressions that the motion or its end follows
-void read_explicit_terms(const Reading&, std::span<const Expr> laws, Model&);
+void read_explicit_terms(const Reading&, std::span<const Said> laws, Model&);
 
 }  // namespace escapement

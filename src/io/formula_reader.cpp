@@ -15,6 +15,7 @@ class FormulaReader {
       : reading_(reading), top_(top), coordinates_(top.named("coordinates")) {}
 
   void make_symbols();
+  void read_scales();
   void read_energies();
   void read_forces();
   void read_constraints();
@@ -53,6 +54,17 @@ void FormulaReader::make_symbols() {
   reading_.inputs = {formulas_.t};
   reading_.inputs.insert(reading_.inputs.end(), formulas_.q.begin(), formulas_.q.end());
   reading_.inputs.insert(reading_.inputs.end(), formulas_.v.begin(), formulas_.v.end());
+}
+
+void FormulaReader::read_scales() {
+  bool given = false;
+  std::vector<double> scale;
+  for (const auto& entry : coordinates_) {
+    const Block block(reading_, entry, "formula.coordinates.*");
+    given = given || block.find("scale");
+    scale.push_back(block.number("scale", 1));
+  }
+  if (given) formulas_.scale = std::move(scale);
 }
 
 void FormulaReader::read_energies() {
@@ -167,6 +179,7 @@ VaryingNames declare_coordinates(Reading& reading, const Block& top) {
 void read_formula_system(Reading& reading, const Block& top, Model& model) {
   FormulaReader reader(reading, top);
   reader.make_symbols();
+  reader.read_scales();
   reader.read_energies();
   reader.read_forces();
   reader.read_constraints();

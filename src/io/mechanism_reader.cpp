@@ -159,6 +159,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   MechanismReading<D> r{reading, top, model, std::make_unique<Mechanism<D>>(), {}, {}, {}, {}};
   if (const auto* entry = top.find("gravity")) gravity = r.vector(*entry);
   r.mechanism = std::make_unique<Mechanism<D>>(gravity);
+  if (top.find("length_scale")) r.mechanism->set_length_scale(top.number("length_scale", 1));
   r.vocabulary.t = reading.graph.variable("t");
   model.scene.dimension = D;
   if (D == 3 && gravity.norm() > 0)
@@ -198,6 +199,11 @@ void read_contacts(MechanismReading<D>& r) {
                      fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
     std::unique_ptr<SlipRow<D>> slip;
     if (const auto* given = block.find("slip")) {
+      if (D == 3 && law.friction > 0)
+        r.warn(given->value->offset,
+               fmt::format("the friction of {} knows one direction alone: across this slip nothing holds or brakes, and "
+                           "two contacts with one gap do not make a cone of it",
+                           quote(entry.key)));
       try {
         slip = make_slip_row<D>(r.reading.graph, r.vocabulary, r.reading.expression(*given, r.reading.states));
       } catch (const std::invalid_argument& error) {

@@ -7,6 +7,7 @@
 #include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
 #include "io/repetition.hpp"
+#include "io/short_times.hpp"
 #include "io/simulation_reader.hpp"
 #include "io/start_reader.hpp"
 
@@ -67,13 +68,14 @@ Model read(const SourceText& source, const Overrides& overrides) {
   } else {
     read_formula_system(reading, top, model);
   }
-  std::vector<Expr> laws = reading.said;
+  std::vector<Said> laws = reading.said;
   read_outputs(reading, top, model);
   read_drawing(reading, top, model);
   const std::size_t before = reading.said.size();
   read_simulation(reading, top, overrides, model);
   laws.insert(laws.end(), reading.said.begin() + static_cast<std::ptrdiff_t>(before), reading.said.end());
   read_explicit_terms(reading, laws, model);
+  warn_of_short_times(reading, laws, model);
   read_start(reading, top, model);
   return model;
 }

@@ -35,8 +35,8 @@ Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
   if (is_not_finite_word(node.text))
     fail(node, fmt::format("{} is not a finite number; use one between -1e308 and 1e308", quote(node.text)));
   try {
-    said.push_back(parse_expression(graph, node.text, symbols));
-    return said.back();
+    said.push_back({parse_expression(graph, node.text, symbols), node.offset});
+    return said.back().e;
   } catch (const ExpressionError& e) {
     fail(tree.offset_in(node, e.offset), e.what());
   }

@@ -16,6 +16,12 @@
 
 namespace escapement {
 
+// an expression of the file, and where it stands there
+struct Said {
+  Expr e;
+  std::size_t offset;
+};
+
 class Reading {
  public:
   Reading(const SourceText& source_, const YamlTree& tree_) : source(source_), tree(tree_) {}
@@ -48,7 +54,7 @@ class Reading {
   [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
 
   Expr expression(const YamlNode::Entry&, const Symbols&);
-  std::vector<Expr> said;  // every expression read so far
+  std::vector<Said> said;  // every expression read so far
   double constant(const YamlNode::Entry&);  // a finite number
 
   // a name the model gives: valid, not reserved, not given before; what: "parameter", "coordinate" ...

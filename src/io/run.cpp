@@ -7,7 +7,7 @@
 #include "io/check.hpp"
 #include "io/recorder.hpp"
 #include "io/version.hpp"
-#include "simulate/monitors.hpp"
+#include "simulate/judgement.hpp"
 #include "system/counting_system.hpp"
 
 namespace escapement {
@@ -31,6 +31,13 @@ Json named(std::span<const std::string> names, Value value) {
 
 Json named(const std::vector<std::string>& names, const Vec& values) {
   return named(names, [&](int i) { return values[i]; });
+}
+
+Json json_of(const Judgement& judgement) {
+  Json list = Json::array();
+  for (const Finding& f : judgement.findings)
+    list.push_back({{"what", f.what}, {"where", f.where}, {"t", f.t}, {"value", f.value}, {"limit", f.limit}, {"remedy", f.remedy}});
+  return list;
 }
 
 // the evaluations so far are part of a checkpoint
@@ -74,6 +81,7 @@ std::string to_string(Outcome::Status status) {
   switch (status) {
     case Outcome::Status::completed: return "completed";
     case Outcome::Status::stopped: return "stopped";
+    case Outcome::Status::interrupted: return "interrupted";
     case Outcome::Status::failed: return "failed";
   }
   return "";
@@ -92,12 +100,17 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
+  if (system.dim().unilateral > 0) simulation.hold_samples(system);
   if (model.every_row) simulation.hold_rows(*model.every_row);
-  DriftMonitor drift(model.rows());
+  DriftMonitor drift(model.rows(), ContactMonitor::need(model.rows()));
+  ContactMonitor contacts(model.rows(), drift);
   EnergyMonitor energy(system, !model.settings.step);
+  StepMonitor steps;
   Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
   simulation.observe(drift);
+  simulation.observe(contacts);
   simulation.observe(energy);
+  simulation.observe(steps);
   simulation.observe(recorder);
   for (Observer* observer : hooks.observers) simulation.observe(*observer);
   if (model.stop) simulation.stop_when([&](const State& s) { return model.stop->evaluate(s) != 0 ? 1.0 : -1.0; });
@@ -140,9 +153,11 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   } else {
     report.outcome = simulation.run(model.start);
   }
-  if (!report.outcome.interrupted) result.checkpoint.clear();
+  if (!report.outcome.interrupted()) result.checkpoint.clear();
   const Outcome& outcome = report.outcome;
   const Counts& counts = counted.counts();
+
+  const Judgement judgement = judge(system, scheme->info(), model.settings, {drift, energy, contacts, steps});
 
   Json by_constraint = named(std::span(system.names().multipliers).first(system.dim().bilateral), [&](int i) {
     return Json{{"position", drift.position()[i]}, {"velocity", drift.velocity()[i]}};
@@ -153,6 +168,8 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
       {"scheme", model.settings.scheme},
       {"scheme_choice", automatic ? automatic->why() : ""},
       {"status", to_string(outcome.status)},
+      {"verdict", judgement.sound() ? "sound" : "suspect"},
+      {"findings", json_of(judgement)},
       {"message", outcome.message},
       {"t", outcome.t},
       {"steps", outcome.steps},
@@ -164,9 +181,9 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
         {"stiffness", counts.stiffness}, {"damping", counts.damping}, {"linear_solves", outcome.linear_solves}}},
       {"work", counts.work(outcome.linear_solves)},
       {"max_drift", {{"position", drift.max_position()}, {"velocity", drift.max_velocity()}}},
-      {"scaled_drift", {{"position", drift.scaled_position()}, {"velocity", drift.scaled_velocity()}}},
+      {"scaled_drift", {{"position", drift.scaled_position().value}, {"velocity", drift.scaled_velocity().value}}},
       {"drift_by_constraint", std::move(by_constraint)},
-      {"max_penetration", drift.penetration()},
+      {"max_penetration", contacts.deepest()},
       {"has_contacts", system.dim().unilateral > 0},
       {"impacts", recorder.impacts()},
       {"impacts_with_energy_gain", recorder.energy_gains()},

@@ -8,6 +8,7 @@ namespace {
 using enum ValueType;
 
 constexpr Range not_negative{.min = 0};
+constexpr Range positive{.min = 0, .open = true};
 constexpr Range fraction{.min = 0, .max = 1};
 
 // clang-format off
@@ -21,6 +22,7 @@ constexpr KeyInfo keys[] = {
     {"formula.coordinates", "*", map, "A coordinate."},
     {"formula.coordinates.*", "start", number, "Its value at t = 0.", false, "0"},
     {"formula.coordinates.*", "rate", number, "Its rate at t = 0.", false, "0"},
+    {"formula.coordinates.*", "scale", number, "What counts as one in it: tolerances bound errors over scale + |x|, in its rate per second.", false, "1", positive},
     {"formula.forces", "*", expression, "The force that belongs to this coordinate."},
     {"formula.constraints", "*", expression, "An expression that is zero."},
     {"formula.contacts", "*", map, "A contact."},

@@ -30,9 +30,10 @@ SweepRow run_one(const Study& study, const std::vector<double>& values, const st
     RunHooks hooks;
     hooks.interrupt = interrupt;
     const RunReport report = run_model(model, hooks);
-    if (report.outcome.interrupted) return row;
+    if (report.outcome.interrupted()) return row;
     row.status = to_string(report.outcome.status);
     row.message = report.outcome.message;
+    row.verdict = report.summary["verdict"].get<std::string>();
     std::vector<std::string> names;
     std::vector<double> parameters;
     for (const auto& [name, value] : model.parameters) {
@@ -87,6 +88,7 @@ Json to_json(const Study& study, const std::vector<SweepRow>& rows) {
     list.push_back({{"run", i},
                     {"parameters", parameters},
                     {"status", rows[i].status},
+                    {"verdict", rows[i].verdict},
                     {"message", rows[i].message},
                     {"measures", measures}});
   }
@@ -101,7 +103,7 @@ std::string to_csv(const Study& study, const std::vector<SweepRow>& rows) {
   std::string text = "run";
   for (const std::string& name : study.varied) text += "," + name;
   for (const auto& measure : study.measures) text += "," + measure.name;
-  text += ",status,message\n";
+  text += ",status,verdict,message\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].done) continue;
     text += fmt::format("{}", i);
@@ -109,7 +111,7 @@ std::string to_csv(const Study& study, const std::vector<SweepRow>& rows) {
     for (const double x : rows[i].measures) text += std::isfinite(x) ? fmt::format(",{:.17g}", x) : ",";
     std::string message = rows[i].message;
     for (std::size_t at = 0; (at = message.find('"', at)) != std::string::npos; at += 2) message.insert(at, 1, '"');
-    fmt::format_to(std::back_inserter(text), ",{},\"{}\"\n", rows[i].status, message);
+    fmt::format_to(std::back_inserter(text), ",{},{},\"{}\"\n", rows[i].status, rows[i].verdict, message);
   }
   return text;
 }
@@ -125,10 +127,11 @@ std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::
   };
   for (std::size_t k = 0; k < names.size(); ++k) cell(k, names[k]);
   text += "\n";
-  std::size_t shown = 0, failed = 0, undone = 0;
+  std::size_t shown = 0, failed = 0, suspect = 0, undone = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     undone += !rows[i].done;
     failed += rows[i].done && (rows[i].status == "failed" || rows[i].status == "refused");
+    suspect += rows[i].done && rows[i].verdict == "suspect";
     if (!rows[i].done || ++shown > most_rows) continue;
     std::size_t k = 0;
     cell(k++, fmt::format("{}", i));
@@ -137,6 +140,7 @@ std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::
       text += fmt::format("  {}: {}", rows[i].status, rows[i].message);
     } else {
       for (const double x : rows[i].measures) cell(k++, fmt::format("{:.6g}", x));
+      if (rows[i].verdict == "suspect") text += "  suspect";
     }
     text += "\n";
   }
@@ -156,6 +160,7 @@ std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::
                           sum / n, n);
   }
   if (failed > 0) text += fmt::format("{} of {} runs failed\n", failed, rows.size());
+  if (suspect > 0) text += fmt::format("{} of {} runs are suspect: their rows say so\n", suspect, rows.size());
   if (undone > 0) text += fmt::format("{} of {} runs were not made\n", undone, rows.size());
   return text;
 }
@@ -166,20 +171,21 @@ void write_sweep(const Study& study, const std::vector<SweepRow>& rows, const st
   std::vector<Column> parameters, measures;
   for (const std::string& name : study.varied) parameters.push_back({"parameters/" + name, {}});
   for (const auto& measure : study.measures) measures.push_back({"measures/" + measure.name, {}});
-  ResultTable::Texts status{"status", {}}, message{"message", {}};
+  ResultTable::Texts status{"status", {}}, verdict{"verdict", {}}, message{"message", {}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].done) continue;
     run.values.push_back(static_cast<double>(i));
     for (std::size_t k = 0; k < parameters.size(); ++k) parameters[k].values.push_back(study.runs[i][k]);
     for (std::size_t k = 0; k < measures.size(); ++k) measures[k].values.push_back(rows[i].measures[k]);
     status.values.push_back(rows[i].status);
+    verdict.values.push_back(rows[i].verdict);
     message.values.push_back(rows[i].message);
   }
   table.groups = {"parameters", "measures"};
   table.numbers.push_back(std::move(run));
   table.numbers.insert(table.numbers.end(), parameters.begin(), parameters.end());
   table.numbers.insert(table.numbers.end(), measures.begin(), measures.end());
-  table.texts = {std::move(status), std::move(message)};
+  table.texts = {std::move(status), std::move(verdict), std::move(message)};
   table.attributes = {{"study", study.file}, {"model", study.model_file}, {"version", version()}};
   write_table(table, path);
 }

@@ -30,6 +30,7 @@ Study load_study(const std::string& path, const Overrides& base);
 struct SweepRow {
   bool done = false;
   std::string status, message;
+  std::string verdict;  // sound or suspect; empty: it was not run
   std::vector<double> measures;
 };
 

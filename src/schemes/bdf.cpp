@@ -124,7 +124,7 @@ Status Bdf::starting_step(const System& sys, const State& s, double h, State& s1
   const Status status = starting_.step(sys, s, h, s1, reference_);
   error_q_ = s1.q - reference_.q;
   error_v_ = s1.v - reference_.v;
-  report.error = error_norm(error_q_, error_v_, s1);
+  report.error = error_norm(error_q_, error_v_, s1, sys.scale());
   return status;
 }
 
@@ -189,7 +189,7 @@ Status Bdf::estimate(const System& sys, const State& s1, StepReport& report) {
     if (!kkt_.factor(T_.M, T_.G)) return failure_of(kkt_);
     kkt_.solve(a_, b_, error_v_, mu_);
   }
-  report.error = error_norm(error_q_, error_v_, s1);
+  report.error = error_norm(error_q_, error_v_, s1, sys.scale());
   return Status::ok;
 }
 

@@ -26,17 +26,17 @@ std::vector<OptionInfo> ErrorNorm::options() {
            .choices = {"state", "positions"}}};
 }
 
-double ErrorNorm::operator()(const Vec& error_q, const Vec& error_v, const State& s1) const {
+double ErrorNorm::operator()(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one) const {
   double sum = 0, largest = 0;
-  auto count = [&](const Vec& error, const Vec& x) {
+  auto count = [&](const Vec& error, const Vec& x, auto scale) {
     for (int i = 0; i < error.size(); ++i) {
-      const double e = std::abs(error[i]) / (absolute_ ? 1 : 1 + std::abs(x[i]));
+      const double e = std::abs(error[i]) / (absolute_ ? 1 : scale(i) + std::abs(x[i]));
       sum += e * e;
       largest = e > largest || std::isnan(e) ? e : largest;
     }
   };
-  count(error_q, s1.q);
-  if (!positions_only_) count(error_v, s1.v);
+  count(error_q, s1.q, [&](int i) { return one.q(i); });
+  if (!positions_only_) count(error_v, s1.v, [&](int i) { return one.v(i); });
   if (kind_ == Kind::maximum) return largest;
   if (kind_ == Kind::euclidean) return std::sqrt(sum);
   const auto size = error_q.size() + (positions_only_ ? 0 : error_v.size());

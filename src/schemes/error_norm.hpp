@@ -12,11 +12,11 @@ class ErrorNorm {
   explicit ErrorNorm(const Options& options);  // reads the options below
   static std::vector<OptionInfo> options();
 
-  double operator()(const Vec& error_q, const Vec& error_v, const State& s1) const;
+  double operator()(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one = {}) const;
 
  private:
   enum class Kind { rms, euclidean, maximum } kind_ = Kind::rms;
-  bool absolute_ = false;        // false: each error over 1 + |x|
+  bool absolute_ = false;        // false: each error over 1 + |x|, the 1 as in error_norm()
   bool positions_only_ = false;  // false: q and v
 };
 

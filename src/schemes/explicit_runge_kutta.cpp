@@ -96,7 +96,7 @@ StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, doubl
 double ExplicitRungeKutta::error(const System& sys, const State& s1, double h, bool on_rows) {
   Xdot_.sum(h, e_, error_q_, error_v_);
   if (on_rows) index1_.make_tangential(sys, s1, T_, error_q_, error_v_);
-  return error_norm_(error_q_, error_v_, s1);
+  return error_norm_(error_q_, error_v_, s1, sys.scale());
 }
 
 }  // namespace escapement

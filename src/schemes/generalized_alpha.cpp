@@ -81,7 +81,7 @@ class GeneralizedAlpha : public Scheme {
 // rounding), and of rounding, becomes a velocity when divided by the step: no smaller step mends that, and it must not
 // control the step. Largest |g| there, and rounding
 double position_noise(const System& sys, const State& s, Terms& T) {
-  const double size = s.q.size() > 0 ? 1 + s.q.lpNorm<Eigen::Infinity>() : 1;
+  const double unit = sys.scale().unit(), size = s.q.size() > 0 ? unit + s.q.lpNorm<Eigen::Infinity>() : unit;
   double noise = 30 * std::numeric_limits<double>::epsilon() * size;
   if (sys.dim().rows() == 0) return noise;
   sys.evaluate(s, Need::gap | Need::jacobian, T);
@@ -161,7 +161,7 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
     hold(s, s1);
     report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
   }
-  if (report.ok() && info_.index == 3 && solver_.across_constraints(s1)) report.status = Status::across_constraints;
+  if (report.ok() && info_.index == 3 && solver_.across_constraints(sys, s1)) report.status = Status::across_constraints;
   if (report.ok()) {
     remember(s, h, s1);
     if (estimate_) report.status = estimate(sys, s, h, s1, report);
@@ -290,7 +290,7 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
       if (square > vanishing * largest[i]) T_.G.add_row(i, rows_[i] / square, error_v_);
     }
   }
-  report.error = error_norm_(error_q_, error_v_, s1);
+  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
   return Status::ok;
 }
 

@@ -137,7 +137,7 @@ double Hem5::error(const System& sys, const State& s, State& s1, double h, bool 
   error_q_ = s1.q - stage8_.q;
   error_v_ = s1.v - stage8_.v;
   if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
-  const double err1 = error_norm_(error_q_, error_v_, s1);  // [000] (16), of order 4
+  const double err1 = error_norm_(error_q_, error_v_, s1, sys.scale());  // [000] (16), of order 4
   if (printed_estimate_) {
     error_q_ = s1.q - s.q - h * (2.5 * stage7_.q - 1.5 * stage8_.q);  // [000] (16) as printed
     error_v_ = s1.v - s.v - h * (2.5 * stage7_.v - 1.5 * stage8_.v);
@@ -146,7 +146,7 @@ double Hem5::error(const System& sys, const State& s, State& s1, double h, bool 
     error_v_ = s1.v - s.v - h * (2.5 * Xdot_.v[6] - 1.5 * Xdot_.v[7]);
   }
   if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
-  const double err2 = error_norm_(error_q_, error_v_, s1);
+  const double err2 = error_norm_(error_q_, error_v_, s1, sys.scale());
   // (17) takes both errors for those of a smooth motion: where accelerations jump within the step, err2 leaps and would
   // hide err1
   const double rough = err2 / (h * h * h), before = s.memory.numbers[roughness];

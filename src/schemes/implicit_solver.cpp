@@ -59,6 +59,7 @@ void ImplicitSolver::resize(const System& sys) {
 Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
                              StepReport& report) {
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
+  unit_ = sys.scale().unit();
   y_ = (s1.vdot - form.a0) / form.c_a;
   u_ = (zdot1 - form.w0) / form.c_z;
   p_.setZero();
@@ -127,7 +128,7 @@ Status ImplicitSolver::factor_failure(const ImplicitForm& form, StepReport& repo
 Status ImplicitSolver::failure(const State& s1, StepReport& report) {
   point_.note(report);
   if (!dx_.allFinite()) return Status::not_finite;
-  const double size = 1 + s1.q.lpNorm<Eigen::Infinity>();
+  const double size = unit_ + s1.q.lpNorm<Eigen::Infinity>();
   return lost_in_rounding(scaling_, dx_.lpNorm<Eigen::Infinity>() / size) ? Status::ill_conditioned
                                                                           : Status::newton_failed;
 }
@@ -200,10 +201,10 @@ void ImplicitSolver::correct(const ImplicitForm& form, State& s1) {
   s1.lambda.head(m_) += k_.l * dmu_.head(m_);
 }
 
-bool ImplicitSolver::across_constraints(const State& s1) {
+bool ImplicitSolver::across_constraints(const System& sys, const State& s1) {
   const Terms& T = point_.terms();
   for (int i = 0; i < m_; ++i) {
-    double sum = T.g_t[i], size = 1 + std::abs(T.g_t[i]);
+    double sum = T.g_t[i], size = row_scale(sys.scale(), T.G, i) + std::abs(T.g_t[i]);
     T.G.for_each_in_row(i, [&](int j, double x) {
       sum += x * s1.v[j];
       size += std::abs(x * s1.v[j]);
@@ -238,8 +239,8 @@ NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1)
     largest = std::max(largest, std::abs(z));
   }
   const double norm = std::sqrt(norm2);
-  const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(),
-               size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
+  const double size_q = unit_ + s1.q.lpNorm<Eigen::Infinity>(),
+               size_lambda = unit_ + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
   bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
   if (!at_rounding && newton_.iterations() > 1 && u < 1e-8 * size_q) at_rounding = rows_at_rounding(sys, s1);
   if (trace_) record({norm, u, 0, lambda});

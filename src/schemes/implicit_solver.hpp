@@ -42,7 +42,7 @@ class ImplicitSolver {
   Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&);
 
   // the velocity lies across the constraints more than along them: the iteration has found another solution
-  bool across_constraints(const State& s1);
+  bool across_constraints(const System&, const State& s1);
   // what is left of a velocity when the part normal to the imposed rows is taken out, in the metric of the last matrix
   void make_tangential(Vec& v);
   bool redundant() const { return kkt_.redundant(); }  // the last matrix met dependent rows
@@ -82,6 +82,7 @@ class ImplicitSolver {
   SaddleSolver kkt_;
   NewtonScales k_;
   double m_ave_ = 1;
+  double unit_ = 1;  // what counts as one in the positions
   Terms T_n_;                // both levels: M and G at the step's start
   Vec y_, p_, u_, psi_;      // unknowns; psi_ is divided by m_ave
   Vec x_;                    // increment of q

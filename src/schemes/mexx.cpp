@@ -61,7 +61,7 @@ class Mexx : public Scheme {
   void extrapolate(int k);
   Status extrapolation(const System& sys, const State& s, double h, StepReport& report);
   Status error(const System& sys, const State& s1, double& error);
-  double dense_error(const State& s, const State& s1);
+  double dense_error(const System& sys, const State& s, const State& s1);
   void remember(const State& s, State& s1);
 
   SchemeInfo info_;
@@ -241,7 +241,7 @@ Status Mexx::error(const System& sys, const State& s1, double& error) {
     if (const Status status = index1_.solve_on_rows(sys, end, T_[0]); status != Status::ok) return status;
     index1_.make_tangential(sys, end, T_[0], error_q_, error_v_);
   }
-  error = error_norm(error_q_, error_v_, s1);
+  error = error_norm(error_q_, error_v_, s1, sys.scale());
   return std::isfinite(error) ? Status::ok : Status::not_finite;
 }
 
@@ -285,14 +285,14 @@ StepReport Mexx::try_step(const System& sys, const State& s, double h, State& s1
   }
   // high orders take steps so long that the polynomial within lags behind their ends
   if (report.ok() && !on_rows && tolerance_ > 0 && report.error <= allowed(h)) {
-    const double excess = dense_error(s, s1) / (dense_errors * allowed(h));
+    const double excess = dense_error(sys, s, s1) / (dense_errors * allowed(h));
     if (excess > 0) report.next_step = std::min(report.next_step, h * std::pow(excess, -1.0 / (2 * used_ + 4)));
   }
   return report;
 }
 
 // of the velocities near the ends of the step, where it is largest: what the highest derivative contributes there
-double Mexx::dense_error(const State& s, const State& s1) {
+double Mexx::dense_error(const System& sys, const State& s, const State& s1) {
   const Vec& mid = s1.memory.vectors[middle];
   const Vec& d = s1.memory.vectors[derivatives];
   const double half = 0.5 * (s1.t - s.t);
@@ -309,7 +309,7 @@ double Mexx::dense_error(const State& s, const State& s1) {
   error_q_.setZero();
   for (const double x : {-0.85, 0.85}) {
     for (int i = 0; i < dim_.v; ++i) error_v_[i] = value(i, last, x) - value(i, last - 1, x);
-    largest = std::max(largest, error_norm(error_q_, error_v_, s1));
+    largest = std::max(largest, error_norm(error_q_, error_v_, s1, sys.scale()));
   }
   return largest;
 }

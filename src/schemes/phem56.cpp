@@ -155,7 +155,7 @@ double Phem56::error(const System& sys, const State& s1, double h, bool on_rows)
     TT_.M.add_product(1, error_v_, momentum_);
     index1_.kkt().solve(momentum_, r_, error_v_, Lambda_);
   }
-  return error_norm(error_q_, error_v_, s1);
+  return error_norm(error_q_, error_v_, s1, sys.scale());
 }
 
 SchemeInfo make_info() {

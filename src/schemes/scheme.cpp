@@ -46,14 +46,14 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
   out.z = (1 - theta) * s.z + theta * s1.z;
 }
 
-double error_norm(const Vec& error_q, const Vec& error_v, const State& s1) {
+double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one) {
   double sum = 0;
   for (int i = 0; i < error_q.size(); ++i) {
-    const double e = error_q[i] / (1 + std::abs(s1.q[i]));
+    const double e = error_q[i] / (one.q(i) + std::abs(s1.q[i]));
     sum += e * e;
   }
   for (int i = 0; i < error_v.size(); ++i) {
-    const double e = error_v[i] / (1 + std::abs(s1.v[i]));
+    const double e = error_v[i] / (one.v(i) + std::abs(s1.v[i]));
     sum += e * e;
   }
   return std::sqrt(sum / std::max<double>(1, error_q.size() + error_v.size()));

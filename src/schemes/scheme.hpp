@@ -35,6 +35,10 @@ struct StepReport {
   bool passes_dead_point = false;  // if the error is too large, try again with a step only a little shorter
   int newton_iterations = 0;
   int linear_solves = 0;
+  // an iteration or a contact problem that was accepted above its tolerance: what it was accepted with, over that
+  // tolerance
+  double excess = 0;
+  int pieces = 1;  // of a fixed step: how many it takes to resolve what the model says in expressions
   double contact_work = 0;             // of contact impulses on the system: sum of P times the mean of its G v
   bool energy_gain = false;            // an impact law that raised the kinetic energy
   std::array<RowResidual, 3> worst{};  // largest first, when status != ok
@@ -127,8 +131,8 @@ class Scheme {
   virtual bool trace_newton(NewtonTrace*) { return false; }
 };
 
-// rms over q and v of error/(1 + |x|): the norm the tolerance bounds
-double error_norm(const Vec& error_q, const Vec& error_v, const State& s1);
+// rms over q and v of error/(1 + |x|): the norm the tolerance bounds. one: what the 1 is
+double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one = {});
 
 // remember a residual among the report's three largest
 void note_residual(StepReport&, RowResidual::Kind, int index, double value);

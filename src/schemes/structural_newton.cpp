@@ -24,6 +24,7 @@ void StructuralNewton::resize(const System& sys) {
   v_ = sys.dim().v;
   z_ = sys.dim().z;
   rows_ = sys.dim().rows();
+  unit_ = sys.scale().unit();
   kkt_.resize(v_ + z_, rows_);
   A_.resize(v_ + z_, v_ + z_);
   if (z_ > 0) {
@@ -67,8 +68,8 @@ StructuralNewton::Verdict StructuralNewton::judge(const Vec& d, double beta_v, d
   const double correction = d.lpNorm<Eigen::Infinity>();
   if (!std::isfinite(correction)) return Verdict::failed;
   const double speed = std::max(s1.v.lpNorm<Eigen::Infinity>(), s1.z.size() ? s1.z.lpNorm<Eigen::Infinity>() : 0);
-  const double scaled = std::max(std::abs(beta_v) * correction / (1 + speed),
-                                 std::abs(beta_x) * correction / (1 + s1.q.lpNorm<Eigen::Infinity>()));
+  const double scaled = std::max(std::abs(beta_v) * correction / (unit_ + speed),
+                                 std::abs(beta_x) * correction / (unit_ + s1.q.lpNorm<Eigen::Infinity>()));
   const double last = previous_;
   previous_ = correction;
   ++iterations_;

@@ -39,6 +39,7 @@ class StructuralNewton {
   int v_ = 0, z_ = 0, rows_ = 0;
   int iterations_ = 0;
   double previous_ = 0;
+  double unit_ = 1;  // what counts as one in the positions
   SaddleSolver kkt_;
   Matrix A_;             // (v + z) x (v + z)
   Matrix top_, bottom_;  // rows x (v + z), only used with z

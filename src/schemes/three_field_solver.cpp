@@ -44,6 +44,7 @@ void ThreeFieldSolver::resize(const System& sys) {
 }
 
 Status ThreeFieldSolver::solve(const System& sys, const ImplicitForm& form, State& s1, Vec& zdot1, StepReport& report) {
+  unit_ = sys.scale().unit();
   y_.setZero();
   u_.setZero();
   v_ = s1.v;
@@ -70,7 +71,7 @@ Status ThreeFieldSolver::solve(const System& sys, const ImplicitForm& form, Stat
 Status ThreeFieldSolver::failure(const State& s1, StepReport& report) const {
   point_.note(report);
   if (!x_.allFinite()) return Status::not_finite;
-  const double size = 1 + s1.q.lpNorm<Eigen::Infinity>();
+  const double size = unit_ + s1.q.lpNorm<Eigen::Infinity>();
   return lost_in_rounding(scaling_, x_.head(n_).lpNorm<Eigen::Infinity>() / size) ? Status::ill_conditioned
                                                                                   : Status::newton_failed;
 }
@@ -198,8 +199,8 @@ NewtonControl::Verdict ThreeFieldSolver::judge(const State& s1) {
   const double u = x_.head(n_).lpNorm<Eigen::Infinity>(), v = x_.segment(n_, n_).lpNorm<Eigen::Infinity>(),
                lambda = x_.tail(m_).lpNorm<Eigen::Infinity>();
   if (trace_) trace_->add({norm, u, v, lambda}, matrix_);
-  const double size_q = 1 + s1.q.lpNorm<Eigen::Infinity>(), size_v = 1 + v_.lpNorm<Eigen::Infinity>() / k_.v,
-               size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.lambda;
+  const double size_q = unit_ + s1.q.lpNorm<Eigen::Infinity>(), size_v = unit_ + v_.lpNorm<Eigen::Infinity>() / k_.v,
+               size_lambda = unit_ + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.lambda;
   return newton_.judge(norm, size_q, newton_.at_rounding(u / size_q, v / size_v, lambda / size_lambda, pivot_));
 }
 

@@ -52,6 +52,7 @@ class ThreeFieldSolver {
   Vec r_;              // kinematic residual v0 + c_v y - v1
   Mat matrix_;         // 2 n + m
   DenseLu lu_;
+  double unit_ = 1;   // what counts as one in the positions
   double pivot_ = 1;  // smallest scaled one of the last matrix
   Vec x_;  // right side, then the scaled corrections (y, v, lambda)
 

@@ -179,7 +179,7 @@ void Assembler::approach_given() {
     move(1);
     s_.q = trial_.q;
     s_.z = trial_.z;
-    if (d_.lpNorm<Eigen::Infinity>() <= 1e-14 * (1 + s_.q.lpNorm<Eigen::Infinity>())) break;
+    if (d_.lpNorm<Eigen::Infinity>() <= 1e-14 * (system_.scale().unit() + s_.q.lpNorm<Eigen::Infinity>())) break;
   }
   if (!(residual(s_) <= 1e-12 && distance() <= reached * (1 + 1e-12))) {
     s_.q = q_reached;
@@ -257,13 +257,11 @@ StartViolation worst_violation(const System& system, const State& s) {
   };
   for (int i = 0; i < dim.rows(); ++i) {
     if (i >= dim.bilateral) {
-      if (!(T.g[i] >= 0)) note(StartLevel::gap, i, T.g[i], 1);
+      if (!(T.g[i] >= 0)) note(StartLevel::gap, i, T.g[i], row_scale(system.scale(), T.G, i));
       continue;
     }
     if (system.level(i) == Level::position) note(StartLevel::position, i, T.g[i], scale[i]);
-    double size = 1 + std::abs(T.g_t[i]);
-    T.G.for_each_in_row(i, [&](int j, double value) { size += std::abs(value * s.v[j]); });
-    note(StartLevel::velocity, i, rows[i], size);
+    note(StartLevel::velocity, i, rows[i], velocity_scale(system.scale(), T, i, s.v));
   }
   return worst;
 }

@@ -40,7 +40,7 @@ std::string residuals(const System& system, const StepReport& report) {
 std::string fastest(const System& system, const State& s) {
   std::vector<std::pair<double, int>> rates;
   for (int i = 0; i < s.vdot.size(); ++i)
-    if (s.vdot[i] != 0) rates.emplace_back(-std::abs(s.vdot[i]) / (1 + std::abs(s.v[i])), i);
+    if (s.vdot[i] != 0) rates.emplace_back(-std::abs(s.vdot[i]) / (system.scale().v(i) + std::abs(s.v[i])), i);
   std::sort(rates.begin(), rates.end());
   std::string text;
   for (std::size_t k = 0; k < std::min<std::size_t>(3, rates.size()); ++k)
@@ -63,7 +63,7 @@ std::string contradicting_rows(const System& system, const State& s) {
   kkt.solve(T.f, -T.kappa, a, mu);
   std::vector<std::pair<double, int>> left;
   for (int i = 0; i < system.dim().bilateral; ++i) {
-    double size = 1 + std::abs(T.kappa[i]);
+    double size = row_scale(system.scale(), T.G, i) + std::abs(T.kappa[i]);
     T.G.for_each_in_row(i, [&](int j, double x) { size += std::abs(x * a[j]); });
     const double residual = T.G.row_dot(i, a) + T.kappa[i];
     if (std::abs(residual) > noise * size) left.emplace_back(residual, i);
@@ -89,7 +89,7 @@ bool ripples(const System& system, const SchemeInfo& info, const State& s) {
   joints.prepare(T);
   joints.evaluate(s, Need::jacobian | Need::curvature, T);
   for (int i = 0; i < system.dim().bilateral; ++i) {
-    double size = 1 + std::abs(T.kappa[i]);
+    double size = row_scale(system.scale(), T.G, i) + std::abs(T.kappa[i]);
     T.G.for_each_in_row(i, [&](int j, double x) { size += std::abs(x * s.vdot[j]); });
     if (std::abs(T.G.row_dot(i, s.vdot) + T.kappa[i]) > across * size) return true;
   }

@@ -1,12 +1,14 @@
 #include "simulate/monitors.hpp"
 
 #include <cmath>
+#include <limits>
 
 #include "schemes/time_stepping.hpp"
 
 namespace escapement {
 
-DriftMonitor::DriftMonitor(const System& system) : system_(system) {
+DriftMonitor::DriftMonitor(const System& system, Need also)
+    : system_(system), need_(Need::gap | Need::jacobian | also) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   position_.setZero(dim.bilateral);
@@ -16,8 +18,8 @@ DriftMonitor::DriftMonitor(const System& system) : system_(system) {
 }
 
 void DriftMonitor::begin(const State& s) {
-  const double largest = s.q.size() > 0 ? s.q.cwiseAbs().maxCoeff() : 0;
-  size_ = largest > 0 ? std::min(1.0, largest) : 1;
+  const double largest = s.q.size() > 0 ? s.q.cwiseAbs().maxCoeff() : 0, one = system_.scale().unit();
+  size_ = largest > 0 ? std::min(one, largest) : one;
   look(s);
 }
 
@@ -45,18 +47,19 @@ void DriftMonitor::look(const State& s) {
   const Dim& dim = system_.dim();
   if (dim.rows() == 0) return;
   now_position_ = now_velocity_ = 0;
-  system_.evaluate(s, Need::gap | Need::jacobian, terms_);
+  system_.evaluate(s, need_, terms_);
   velocity_rows(terms_, s.v, rows_);
-  system_.position_scale(s, scale_);
+  if (dim.bilateral > 0) system_.position_scale(s, scale_);
   for (int i = 0; i < dim.bilateral; ++i) {
     const double g = std::abs(terms_.g[i]), gdot = std::abs(rows_[i]);
     position_[i] = std::max(position_[i], g);
     velocity_[i] = std::max(velocity_[i], gdot);
-    double size = 1 + std::abs(terms_.g_t[i]);
-    terms_.G.for_each_in_row(i, [&](int j, double value) { size += std::abs(value * s.v[j]); });
-    scaled_position_ = std::max(scaled_position_, g / scale_[i]);
-    scaled_velocity_ = std::max(scaled_velocity_, gdot / size);
-    if (system_.level(i) == Level::position) now_position_ = std::max(now_position_, g / (scale_[i] > 1 ? scale_[i] : size_));
+    const double size = velocity_scale(system_.scale(), terms_, i, s.v);
+    scaled_position_.note(g / scale_[i], s.t, i);
+    scaled_velocity_.note(gdot / size, s.t, i);
+    const double one = row_scale(system_.scale(), terms_.G, i);
+    if (system_.level(i) == Level::position)
+      now_position_ = std::max(now_position_, g / (scale_[i] > one ? scale_[i] : size_));
     now_velocity_ = std::max(now_velocity_, gdot / size);
   }
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
@@ -113,12 +116,15 @@ double EnergyMonitor::power(const State& s, bool time_stepping) {
 void EnergyMonitor::begin(const State& s) {
   const Energy e = system_.energy(s, terms_);
   initial_ = final_ = last_ = e.kinetic + e.potential;
-  work_ = max_error_ = 0;
+  work_ = 0;
+  error_ = {};
   between_ = s;
+  kinetic_ = e.kinetic;
   // tolerances are relative to 1 + |v|: velocities of 1 have this energy
   system_.evaluate(s, Need::mass, terms_);
   size_ = 0;
-  for (int i = 0; i < terms_.M.rows(); ++i) size_ += 0.5 * std::abs(terms_.M(i, i));
+  const Scale& one = system_.scale();
+  for (int i = 0; i < terms_.M.rows(); ++i) size_ += 0.5 * std::abs(terms_.M(i, i)) * one.v(i) * one.v(i);
   size_ += e.kinetic;
   lowest_ = highest_ = e.potential;
 }
@@ -152,7 +158,18 @@ void EnergyMonitor::step(const StepRecord& r) {
   lowest_ = std::min(lowest_, e.potential);
   highest_ = std::max(highest_, e.potential);
   final_ = last_ = e.kinetic + e.potential;
-  max_error_ = std::max(max_error_, std::abs(final_ - initial_ - work_));
+  kinetic_ = std::max(kinetic_, e.kinetic);
+  least_work_ = std::min(least_work_, work_);
+  most_work_ = std::max(most_work_, work_);
+  rounding_ += std::numeric_limits<double>::epsilon() * (e.kinetic + std::abs(e.potential) + std::abs(work_));
+  error_.note(std::abs(final_ - initial_ - work_), r.after.t);
+}
+
+Worst EnergyMonitor::imbalance() const {
+  const double size = kinetic_ + (highest_ - lowest_) + (most_work_ - least_work_), error = error_.value - rounding_;
+  Worst worst;
+  if (error > 0) worst.note(error / size, error_.t);
+  return worst;
 }
 
 // Gauss-Lobatto with five points, on parts of the step where its order is so high that the steps are long

@@ -3,6 +3,7 @@
 
 #include "math/saddle_solver.hpp"
 #include "simulate/observer.hpp"
+#include "simulate/worst.hpp"
 
 namespace escapement {
 
@@ -12,29 +13,37 @@ class DriftMonitor : public Observer {
  public:
   static constexpr double kept = 1e-3;  // drift with which a level is lost that the scheme keeps, scaled
 
-  explicit DriftMonitor(const System&);
+  // also: terms to evaluate for others who look at the same states
+  explicit DriftMonitor(const System&, Need also = Need(0));
   void begin(const State&) override;
   void step(const StepRecord&) override;
   Objection objection(StepReport&) const override;
   void look(const State&);
-  void exchange(Snapshot& s) override { s(position_, velocity_, scaled_position_, scaled_velocity_, penetration_, size_); }
+  void exchange(Snapshot& s) override { 
+    s(position_, velocity_, penetration_, size_);
+    scaled_position_.exchange(s);
+    scaled_velocity_.exchange(s);
+  }
 
   const Vec& position() const { return position_; }                // per bilateral row
   const Vec& velocity() const { return velocity_; }                // per bilateral row
   double max_position() const { return position_.size() ? position_.maxCoeff() : 0; }
   double max_velocity() const { return velocity_.size() ? velocity_.maxCoeff() : 0; }
-  double scaled_position() const { return scaled_position_; }      // the contract's scaled measures
-  double scaled_velocity() const { return scaled_velocity_; }
+  const Worst& scaled_position() const { return scaled_position_; }  // over what the rows sum, at least one
+  const Worst& scaled_velocity() const { return scaled_velocity_; }
   double penetration() const { return penetration_; }
   double position_now() const { return now_position_; }  // of the last state looked at, as the objection judges it
   double velocity_now() const { return now_velocity_; }
+  const Terms& terms() const { return terms_; }  // of the last state looked at
 
  private:
   const System& system_;
   Terms terms_;
   Vec position_, velocity_, rows_, scale_;
-  double scaled_position_ = 0, scaled_velocity_ = 0, penetration_ = 0;
-  double size_ = 1;  // of the mechanism: its largest coordinate at the start, at most 1
+  Need need_;
+  Worst scaled_position_, scaled_velocity_;
+  double penetration_ = 0;
+  double size_ = 1;  // of the mechanism: its largest coordinate at the start, at most one
   double now_position_ = 0, now_velocity_ = 0;  // scaled, of the last state looked at; positions also by size_
   const SchemeInfo* scheme_ = nullptr;          // that made the last step
 };
@@ -48,11 +57,16 @@ class EnergyMonitor : public Observer {
   void step(const StepRecord&) override;
   void event(const Event&) override;
   Objection objection(StepReport&) const override;
-  void exchange(Snapshot& s) override { s(between_, initial_, final_, work_, max_error_, last_, size_, lowest_, highest_); }
+  void exchange(Snapshot& s) override { 
+    s(between_, initial_, final_, work_, last_, size_, lowest_, highest_, kinetic_, least_work_, most_work_, rounding_);
+    error_.exchange(s);
+  }
 
   double initial() const { return initial_; }
   double final() const { return final_; }
-  double max_error() const { return max_error_; }
+  double max_error() const { return error_.value; }
+  // the same over the energies met: the largest kinetic energy, the range of the potential, the range of the work done
+  Worst imbalance() const;
 
  private:
   double power(const State&, bool time_stepping);
@@ -65,7 +79,10 @@ class EnergyMonitor : public Observer {
   SaddleSolver solver_;
   Matrix rows_;                                // of G and T that carry force in a step, the others zero
   Vec on_, slip_on_, right_, zero_, vdot_, forces_;
-  double initial_ = 0, final_ = 0, work_ = 0, max_error_ = 0;
+  double initial_ = 0, final_ = 0, work_ = 0;
+  Worst error_;
+  double kinetic_ = 0, least_work_ = 0, most_work_ = 0;
+  double rounding_ = 0;  // that the sums carry
   bool errors_are_controlled_;
   double last_ = 0, leap_ = 0;  // energy after the last step and events; its change without work, over the energies met so far:
   double size_ = 0, lowest_ = 0, highest_ = 0;  // of kinetic energies; of potential energies

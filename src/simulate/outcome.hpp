@@ -9,10 +9,10 @@
 namespace escapement {
 
 struct Outcome {
-  enum class Status { completed, stopped, failed };
+  enum class Status { completed, stopped, interrupted, failed };  // interrupted: from outside; a snapshot was offered
   Status status = Status::completed;
   std::string message;
-  bool interrupted = false;  // stopped from outside; a snapshot was offered
+  bool interrupted() const { return status == Status::interrupted; }
   double t = 0;
   long steps = 0, rejected_steps = 0, newton_iterations = 0, linear_solves = 0;
   double stepping_seconds = 0;  // inside the scheme alone

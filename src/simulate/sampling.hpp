@@ -1,6 +1,9 @@
 // The samples of a run: on the grid of save_every, or every step, and always its end.
 #pragma once
 
+#include <memory>
+
+#include "schemes/projection.hpp"
 #include "simulate/course.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/settings.hpp"
@@ -12,6 +15,9 @@ class Sampling {
   Sampling(Observers& observers, const Settings& settings)
       : observers_(observers), every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {}
 
+  // closed contacts of samples between the ends of a step, where the polynomial alone would let them sink in, are held as
+  // at the ends by schemes that keep positions. The system is the run's, or the one behind it where evaluations are counted
+  void hold_contacts(const System&);
   void begin(const State& start);
   // what is due in the step, as far as this time
   void take(Course&, double until);
@@ -26,6 +32,14 @@ class Sampling {
   void exchange(Snapshot& s) { s(taken_, ends_); }
 
  private:
+  struct Hold {
+    ActiveView view;
+    Projection projection;
+    SaddleSolver kkt;
+    Terms terms;
+  };
+
+  const State& between(Course&, double theta);
   void sample(const State& s) {
     news_ = true;
     observers_.sample(s);
@@ -37,6 +51,7 @@ class Sampling {
 
   Observers& observers_;
   double every_;
+  std::unique_ptr<Hold> hold_;  // where contacts are events
   long taken_ = 0;     // so far, on the grid
   bool ends_ = false;  // the last sample is the end of the last step
   bool news_ = false;  // samples since clear_news()

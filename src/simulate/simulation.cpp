@@ -12,7 +12,7 @@ constexpr double automatic_patience = 0.1;  // with events that crowd: there is 
 
 Simulation::Simulation(const System& system, Scheme& scheme, const Settings& settings, const Options& loop)
     : settings_(settings),
-      control_(scheme.info(), settings, loop),
+      control_(system.scale(), scheme.info(), settings, loop),
       course_(system, scheme),
       sampling_(observers_, settings),
       phases_(course_, control_, sampling_, observers_, outcome_, settings_),
@@ -105,8 +105,8 @@ bool Simulation::progresses() {
 bool Simulation::interrupted() {
   if (!interrupt_ || !interrupt_->load(std::memory_order_relaxed)) return false;
   pause(true);
-  outcome_.interrupted = true;
-  outcome_.stop("interrupted");
+  outcome_.status = Outcome::Status::interrupted;
+  outcome_.message = fmt::format("interrupted at t = {:.9g} s", course_.s.t);
   return true;
 }
 

@@ -35,6 +35,8 @@ class Simulation {
   void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
   // the system leaves rows out: this is the same with every row, which are to hold as well
   void hold_rows(const System& every_row) { stepping_.hold_rows(every_row); }
+  // samples between the ends of steps lie on closed contacts; system: without a count of its evaluations
+  void hold_samples(const System& system) { sampling_.hold_contacts(system); }
   // steps are to resolve what the model says in expressions; the terms must outlive the simulation and belong to it
   void resolve(ExplicitTerms& terms) { stepping_.resolve(terms); }
   // the scheme `auto`: this decides which scheme goes on

@@ -13,11 +13,12 @@ namespace escapement {
 namespace {
 
 constexpr int most_iterations = 200;
-constexpr double touching = 1e-9;  // a gap that counts as closed
+constexpr double touching = 1e-9;  // a gap that counts as closed, over what counts as one
 
 class EquilibriumSearch {
  public:
-  EquilibriumSearch(const System& system, const State& start) : system_(system), dim_(system.dim()), s_(start) {
+  EquilibriumSearch(const System& system, const State& start)
+      : system_(system), unit_(system.scale().unit()), touching_(touching * unit_), dim_(system.dim()), s_(start) {
     system_.prepare(T_);
     system_.prepare(D_);
     solver_.resize(dim_.v, dim_.rows());
@@ -29,7 +30,7 @@ class EquilibriumSearch {
     trial_ = s_;
     active_.assign(dim_.rows(), 1);
     system_.evaluate(s_, Need::gap, T_);
-    for (int i = dim_.bilateral; i < dim_.rows(); ++i) active_[i] = T_.g[i] <= touching;
+    for (int i = dim_.bilateral; i < dim_.rows(); ++i) active_[i] = T_.g[i] <= touching_;
   }
 
   // downhill: it first moves the way its forces push, and so does not come to rest on top of something
@@ -78,7 +79,7 @@ class EquilibriumSearch {
     gap_ = gap;
     if (largest_ == 0) note_force();
     const double force = largest_ > 0 ? unbalanced_.lpNorm<Eigen::Infinity>() / largest_ : 0;
-    return std::max(force, gap);
+    return std::max(force, gap / unit_);
   }
 
   void note_force() { largest_ = std::max(largest_, T_.f.lpNorm<Eigen::Infinity>()); }
@@ -96,7 +97,7 @@ class EquilibriumSearch {
     system_.retract(s_.q, dx_, trial_.q);
     if (dim_.z > 0) trial_.z = s_.z + D_.zdot_v * dx_;  // turns that joints count
     // no farther than the system is large, many times over: Newton's method leaps where the stiffness almost vanishes
-    return dx_.lpNorm<Eigen::Infinity>() <= 10 * (1 + s_.q.lpNorm<Eigen::Infinity>());
+    return dx_.lpNorm<Eigen::Infinity>() <= 10 * (unit_ + s_.q.lpNorm<Eigen::Infinity>());
   }
 
   void accept() {
@@ -115,12 +116,12 @@ class EquilibriumSearch {
       double next = INFINITY;
       // Newton's own step moves nothing but the last digits: forces cancel as far as they can
       bool still = false;
-      const bool on_rows = gap_ <= touching;
+      const bool on_rows = gap_ <= touching_;
       const double scale = typical_stiffness();
       for (int attempt = 0; attempt < 40; ++attempt) {
         if (make_trial(shift)) {
           still =
-              on_rows && shift == 0 && dx_.lpNorm<Eigen::Infinity>() <= 1e-13 * (1 + s_.q.lpNorm<Eigen::Infinity>());
+              on_rows && shift == 0 && dx_.lpNorm<Eigen::Infinity>() <= 1e-13 * (unit_ + s_.q.lpNorm<Eigen::Infinity>());
           next = merit(trial_);
         }
         if (next < now || still) break;
@@ -138,8 +139,8 @@ class EquilibriumSearch {
   // what is unbalanced is no more than the last digits of the positions make; where nothing holds the system Newton's
   // method would go anywhere for it. D_ holds the tangent of s_
   bool is_rounding() const {
-    if (gap_ > touching) return false;
-    const double digits = 2 * std::numeric_limits<double>::epsilon() * (1 + s_.q.lpNorm<Eigen::Infinity>());
+    if (gap_ > touching_) return false;
+    const double digits = 2 * std::numeric_limits<double>::epsilon() * (unit_ + s_.q.lpNorm<Eigen::Infinity>());
     for (int i = 0; i < dim_.v; ++i) {
       double stiffness = 0;
       D_.K.for_each_in_row(i, [&](int, double value) { stiffness += std::abs(value); });
@@ -160,7 +161,7 @@ class EquilibriumSearch {
       system_.evaluate(s_, Need::gap | Need::jacobian, T_);
       double closing = 0;  // rate of the contact that closes first over its gap
       for (int i = dim_.bilateral; i < dim_.rows(); ++i)
-        if (!active_[i]) closing = std::max(closing, -rate_of(i).first / std::max(T_.g[i], touching));
+        if (!active_[i]) closing = std::max(closing, -rate_of(i).first / std::max(T_.g[i], touching_));
       system_.tangent(s_, w_, s_.lambda, Parts::force | Parts::constraint, D_);
       const Vec force = unbalanced_, push = w_;
       const double least = std::max(0.5 * closing, w_.lpNorm<Eigen::Infinity>() / reach);
@@ -189,7 +190,7 @@ class EquilibriumSearch {
         gap = std::max(gap, std::abs(b_[i]));
       }
       if (gap <= 1e-12) return true;
-      if (!(gap < before)) return gap <= touching;
+      if (!(gap < before)) return gap <= touching_;
       before = gap;
       if (!solver_.factor(T_.M, T_.G)) return false;
       solver_.solve(none, b_, back, mu_);
@@ -230,7 +231,7 @@ class EquilibriumSearch {
     system_.evaluate(s_, Need::gap | Need::jacobian, T_);
     bool changed = false;
     for (int i = dim_.bilateral; i < dim_.rows(); ++i) {
-      if (active_[i] || T_.g[i] > touching) continue;
+      if (active_[i] || T_.g[i] > touching_) continue;
       const auto [rate, size] = rate_of(i);
       if (T_.g[i] >= -1e-12 && !(rate < -1e-9 * size)) continue;
       active_[i] = 1;
@@ -256,6 +257,7 @@ class EquilibriumSearch {
   double least_push() const { return 1e-10 * largest_; }
 
   const System& system_;
+  const double unit_, touching_;
   const Dim& dim_;
   State s_, trial_;
   Terms T_;

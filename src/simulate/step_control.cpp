@@ -16,8 +16,9 @@ constexpr double below_failure = 0.7, rise = 1.02;
 constexpr double small_error = 1e-2;  // relative to the tolerance: from errors below it nothing is predicted
 }
 
-StepControl::StepControl(const SchemeInfo& info, const Settings& settings, const Options& loop)
-    : end_(settings.end),
+StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Settings& settings, const Options& loop)
+    : one_(one),
+      end_(settings.end),
       step_(settings.step.value_or(0)),
       tolerance_(settings.tolerance.value_or(1e-6)),
       safety_(loop.number("safety")),
@@ -55,9 +56,11 @@ void StepControl::estimate_first(const State& s) {
   // says little of the motion's rate where the velocity passes zero
   double d0 = 0, d1 = 0;
   const int n = static_cast<int>(std::min(s.q.size(), s.v.size()));
+  const bool matched = !one_.given() || s.q.size() == s.v.size();  // where not, lengths and angles stand in one place
   for (int i = 0; i < n; ++i) {
-    d0 = std::max(d0, std::abs(s.v[i]) / (1 + std::abs(s.q[i])));
-    d1 = std::max(d1, std::abs(s.vdot[i]) / (1 + std::abs(s.q[i])));
+    const double size = matched ? one_.q(i) + std::abs(s.q[i]) : one_.v(i);
+    d0 = std::max(d0, std::abs(s.v[i]) / size);
+    d1 = std::max(d1, std::abs(s.vdot[i]) / size);
   }
   const double rate = std::max({d0, std::sqrt(d1), 1 / end_});
   h_ = 0.7 * std::pow(std::min(tolerance_, 1.0), 1 / std::max(power_, 1.0)) / rate;

@@ -12,7 +12,8 @@ namespace escapement {
 
 class StepControl {
  public:
-  StepControl(const SchemeInfo&, const Settings&, const Options& loop);
+  // one: what counts as one in the motion; it must outlive this
+  StepControl(const Scale& one, const SchemeInfo&, const Settings&, const Options& loop);
 
   bool fixed() const { return fixed_; }
   double tolerance() const { return tolerance_; }
@@ -59,6 +60,7 @@ class StepControl {
   double bounded(double chosen, double h, bool ok);
   double grid_point() const { return origin_ + (static_cast<double>(n_) + 1) * step_; }  // where the fixed step ends
 
+  const Scale& one_;
   double end_, step_, tolerance_, safety_, min_step_, max_step_;
   double given_first_, given_growth_;  // 0: not given
   double power_ = 0, growth_ = 0, first_growth_ = 0;

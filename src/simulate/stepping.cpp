@@ -83,6 +83,7 @@ Stepping::Trial Stepping::make() {
 }
 
 bool Stepping::judge(Trial& trial) {
+  if (trial.report.ok() && resolution_ && control_.fixed()) trial.report.pieces = resolution_->pieces(course_);
   if (trial.report.ok() && resolution_ && !control_.fixed() && !judge_resolution(trial)) return true;
   trial.accepted = trial.report.ok() && control_.accept(trial.report, trial.h);
   if (!trial.accepted) {

@@ -1,6 +1,7 @@
 // The one interface between models and schemes: what are the terms of the equations of motion at this state?
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -40,6 +41,8 @@ struct Scale {
   bool given() const { return !of_q.empty(); }
   double q(int i) const { return of_q.empty() ? 1 : of_q[static_cast<std::size_t>(i)]; }
   double v(int i) const { return of_v.empty() ? 1 : of_v[static_cast<std::size_t>(i)]; }
+  // one number for all where they stand in one norm: the largest
+  double unit() const { return of_v.empty() ? 1 : *std::max_element(of_v.begin(), of_v.end()); }
 };
 
 struct Energy {

@@ -191,4 +191,17 @@ expect 1 '"status": "failed"' escapement run blows.yaml --scheme hem5 --no-repor
 escapement run bouncing_ball.yaml --scheme moreau-midpoint --step 1e-7 --end 1000 --no-report -o killed >/dev/null 2>&1 & sleep 3; kill -9 $!; wait $! 2>/dev/null
 expect 0 'killed.csv' escapement export killed.h5 --csv
 escapement run bouncing_ball.yaml --scheme moreau-midpoint --step 1e-7 --end 1000 --no-report -o stopped >stopped.out 2>&1 & sleep 1; kill -INT $!; wait $!; status=$?
-[ $status -eq 0 ] && grep -q stopped stopped.out && [ -s stopped.h5 ] && echo "ok Ctrl-C" || echo "not ok Ctrl-C (status $status)"
+[ $status -eq 130 ] && grep -q 'interrupted at t = .*run --resume stopped.h5' stopped.out && [ -s stopped.h5 ] && echo "ok Ctrl-C" || echo "not ok Ctrl-C (status $status)"
+
+# the verdict: in the summary, in JSON, in rows of compare and sweep; with --strict in the exit status
+expect 0 'verdict +sound' escapement run bouncing_ball.yaml --no-report --strict
+coarse="bouncing_ball.yaml --scheme moreau-jean --step 0.1 --no-report"
+expect 0 "verdict +suspect.*penetration \('floor'\) at t = .*limit 0.01; take a smaller step" escapement run $coarse
+expect 0 '"verdict": "suspect"' escapement run $coarse --json
+expect 1 'suspect' escapement run $coarse --strict
+expect 0 'verdict.*suspect' escapement compare bouncing_ball.yaml --schemes moreau-jean --steps 0.1 --no-report
+expect 1 'suspect' escapement compare bouncing_ball.yaml --schemes moreau-jean --steps 0.1 --no-report --strict
+printf '%s\n' 'escapement: 1' 'model: bouncing_ball.yaml' 'vary: {restitution: [0.5, 0.6]}' 'measure: {impacts: impacts}' > coarse_study.yaml
+expect 0 '2 of 2 runs are suspect' escapement sweep coarse_study.yaml --scheme moreau-jean --step 0.1
+expect 1 '"verdict": "suspect"' escapement sweep coarse_study.yaml --scheme moreau-jean --step 0.1 --strict --json
+expect 0 '^run,restitution,impacts,status,verdict,message' cat coarse_study.csv

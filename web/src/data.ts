@@ -97,11 +97,25 @@ export interface Drift {
   velocity: number;
 }
 
+export type Status = "completed" | "stopped" | "interrupted" | "failed";
+
+/** What a run measured of itself that is not small against the model's own size. */
+export interface Finding {
+  what: string;
+  where: string; // contact or constraint, empty: the whole model
+  t: number;
+  value: number;
+  limit: number; // above it the run is suspect
+  remedy: string;
+}
+
 /** The JSON summary of the command line, unchanged. */
 export interface Summary {
   model: string;
   scheme: string;
-  status: "completed" | "stopped" | "failed";
+  status: Status;
+  verdict?: "sound" | "suspect"; // files of older versions have none
+  findings?: Finding[];
   message?: string;
   t: number;
   steps: number;
@@ -188,7 +202,7 @@ export interface StudyData {
   title: string;
   subtitle?: string;
   version: string;
-  status?: "completed" | "stopped" | "failed";
+  status?: Status;
   message?: string;
   facts?: [string, Cell][];
   text?: string[];

@@ -1,19 +1,24 @@
 // The head of every page: name, how it went, light or dark.
+import type { Finding, Status } from "./data";
 import { button, el, icon, svg } from "./dom";
+import { number } from "./format";
 import { toggleTheme } from "./theme";
 
 export interface HeaderText {
   kicker: string;
   title: string;
   subtitle: string;
-  status?: "completed" | "stopped" | "failed";
+  status?: Status;
+  verdict?: "sound" | "suspect";
+  findings?: Finding[];
   message?: string;
   version: string;
 }
 
 export function pageHeader(text: HeaderText): HTMLElement {
   document.title = `${text.title} · Escapement`;
-  const { status, message } = text;
+  const { status, verdict, message } = text;
+  const suspect = verdict === "suspect";
   return el(
     "header",
     {},
@@ -28,10 +33,25 @@ export function pageHeader(text: HeaderText): HTMLElement {
     el(
       "p",
       { class: "subtitle" },
-      status ? el("span", { class: `status ${status}` }, status) : null,
+      status ? el("span", { class: `status ${status}${suspect ? " suspect" : ""}` }, status) : null,
+      suspect ? el("span", { class: "status suspect verdict" }, "suspect") : null,
       text.subtitle,
     ),
     message ? el("p", { class: `message ${status ?? ""}`, role: status === "failed" ? "alert" : "status" }, message) : null,
+    findingList(text.findings ?? [], suspect),
+  );
+}
+
+/** What speaks against the result, and what to do about it. */
+function findingList(findings: Finding[], suspect: boolean): HTMLElement | null {
+  if (findings.length === 0) return null;
+  const line = (f: Finding) =>
+    `${f.what}${f.where ? ` (${f.where})` : ""} at t = ${number(f.t)} s: ${number(f.value, 2)}, limit ${number(f.limit, 2)}; ${f.remedy}.`;
+  return el(
+    "div",
+    { class: `message findings${suspect ? " suspect" : ""}`, role: "status" },
+    el("p", {}, suspect ? "Do not trust this result before you have looked into:" : "Noticed:"),
+    el("ul", {}, ...findings.map((f) => el("li", {}, line(f)))),
   );
 }
 

@@ -26,6 +26,8 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
       title: data.title,
       subtitle: subtitle(data),
       status: data.summary.status,
+      verdict: data.summary.verdict,
+      findings: data.summary.findings,
       message: data.summary.message,
       version: data.summary.version,
     }),

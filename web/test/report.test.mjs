@@ -294,6 +294,22 @@ describe("text from a model", () => {
   });
 });
 
+describe("the verdict", () => {
+  test("turns the badge and says what speaks against the result", async () => {
+    await visit("pendulum", {}, async (p) => {
+      assert.equal(await p.locator(".status").count(), 1);
+      assert.equal(await p.locator(".findings").count(), 0);
+    });
+    await visit("tumbling", {}, async (p) => {
+      assert.equal(await p.locator(".status.suspect.verdict").textContent(), "suspect");
+      const colour = (name) => p.locator(name).first().evaluate((e) => getComputedStyle(e).color);
+      assert.notEqual(await colour(".status"), await p.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--good")));
+      assert.equal(await colour(".status"), await colour(".status.verdict"));
+      assert.match(await p.locator(".findings li").textContent(), /penetration \(floor\) at t = 1.5 s: 0.02, limit 1e-6; take a tighter tolerance/);
+    });
+  });
+});
+
 describe("light, dark and paper", () => {
   const ground = (p) => p.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
   test("follow the system and the button", async () => {

@@ -53,6 +53,8 @@ function summary(more) {
     model: "model",
     scheme: "hem5",
     status: "completed",
+    verdict: "sound",
+    findings: [],
     message: "",
     t: 10,
     steps: 1480,
@@ -383,7 +385,7 @@ export function tumbling() {
     model: { file: "tumbling.yaml", text: "escapement: 1\ndimension: 3\n" },
     settings: { tolerance: 1e-6, end },
     parameters: {},
-    summary: summary({ scheme: "auto", t: end, impacts: hits.length, max_penetration: 1e-12, status: "stopped", message: "Stopped by the condition box.wy < -2.9 at t = 12." }),
+    summary: summary({ scheme: "auto", t: end, impacts: hits.length, max_penetration: 1e-12, verdict: "suspect", findings: [{ what: "penetration", where: "floor", t: 1.5, value: 0.02, limit: 1e-6, remedy: "take a tighter tolerance" }], status: "stopped", message: "Stopped by the condition box.wy < -2.9 at t = 12." }),
     samples: table(s.t, [
       ["q/box.x", "m", zero], ["q/box.y", "m", zero], ["q/box.z", "m", zero.map(() => 1.1)],
       ["q/box.qw", "", s.qw], ["q/box.qx", "", s.qx], ["q/box.qy", "", s.qy], ["q/box.qz", "", s.qz],

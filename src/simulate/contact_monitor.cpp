@@ -1,0 +1,128 @@
+#include "simulate/contact_monitor.hpp"
+
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+// what rounding leaves is not judged: of gaps and slips over what "scaled" divides them by, of forces over the largest of all
+// contacts. Where nothing moves, a contact has no other size than this
+constexpr double rounding = 1e-12, rounding_of_forces = 1e-9;
+}  // namespace
+
+ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows)
+    : system_(system), rows_(rows), first_(system.dim().bilateral), contacts_(system.contacts().size()) {
+  if (contacts_.empty()) return;
+  system.prepare(at_sample_);
+  for (Vec* x : {&moved_, &lowest_, &highest_}) x->setZero(system.dim().v);
+}
+
+void ContactMonitor::begin(const State& s) {
+  if (contacts_.empty()) return;
+  start_ = s.q;
+  last_ = s.t;
+  const Vec& g = rows_.terms().g;
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].lowest = contacts_[i].highest = g[first_ + static_cast<int>(i)];
+    contacts_[i].allowed = std::max(0.0, -contacts_[i].lowest);
+  }
+}
+
+void ContactMonitor::step(const StepRecord& r) {
+  if (!r.accepted || contacts_.empty()) return;
+  last_ = r.after.t;
+  note_range(r.after);
+  look_at_gaps(r.after, rows_.terms().g, &Contact::sunk);
+  look_at_forces(r.after);
+}
+
+// gaps depend on the time and the positions alone, so that a step's end has been looked at
+void ContactMonitor::sample(const State& s) {
+  if (contacts_.empty() || s.t == last_) return;
+  system_.evaluate(s, Need::gap, at_sample_);
+  look_at_gaps(s, at_sample_.g, &Contact::sunk_between);
+}
+
+void ContactMonitor::note_range(const State& s) {
+  system_.difference(start_, s.q, moved_);
+  lowest_ = lowest_.cwiseMin(moved_);
+  highest_ = highest_.cwiseMax(moved_);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    double reach = 0;
+    rows_.terms().G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
+      reach += std::abs(x) * (highest_[j] - lowest_[j]);
+    });
+    contacts_[i].reach = std::max(contacts_[i].reach, reach);
+  }
+}
+
+void ContactMonitor::look_at_gaps(const State& s, const Vec& g, Worst Contact::* depth) {
+  bool known = false;  // scale_
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    Contact& c = contacts_[i];
+    const int row = first_ + static_cast<int>(i);
+    const double gap = g[row];
+    c.lowest = std::min(c.lowest, gap);
+    c.highest = std::max(c.highest, gap);
+    c.reach = std::max(c.reach, c.highest - c.lowest);
+    deepest_ = std::max(deepest_, -gap);
+    if (!(-gap > c.allowed)) continue;
+    if (!known) system_.position_scale(s, scale_);
+    known = true;
+    (c.*depth).note(-gap - std::max(c.allowed, rounding * scale_[row]), s.t, static_cast<int>(i));
+  }
+}
+
+void ContactMonitor::look_at_forces(const State& s) {
+  const int rows = system_.dim().rows();
+  const Terms& T = rows_.terms();
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    Contact& c = contacts_[i];
+    const int contact = static_cast<int>(i);
+    const double normal = s.lambda[first_ + contact];
+    if (normal == 0) continue;
+    c.force = std::max(c.force, std::abs(normal));
+    c.pull.note(-normal, s.t, contact);
+    const ContactLaw& law = system_.contacts()[i];
+    if (law.slip < 0) continue;
+    const double friction = s.lambda[rows + law.slip];
+    double slip = T.t0[law.slip], size = std::abs(slip);
+    T.T.for_each_in_row(law.slip, [&](int j, double x) {
+      slip += x * s.v[j];
+      size += std::abs(x * s.v[j]);
+    });
+    if (std::abs(slip) <= rounding * row_scale(system_.scale(), T.T, law.slip)) slip = 0;
+    c.limit = std::max(c.limit, law.friction * std::abs(normal));
+    c.slip = std::max(c.slip, size);
+    c.power = c.limit * c.slip;
+    c.outside.note(std::abs(friction) - law.friction * std::max(0.0, normal), s.t, contact);
+    c.driving.note(friction * slip, s.t, contact);
+  }
+}
+
+Worst ContactMonitor::worst_force(Worst Contact::* what, double Contact::* size) const {
+  double largest = 0;
+  for (const Contact& c : contacts_) largest = std::max(largest, c.force);
+  Worst worst;
+  for (const Contact& c : contacts_)
+    if (const Worst& one = c.*what; c.force > rounding_of_forces * largest && one.value > 0)
+      worst.note(one.value / (c.*size), one.t, one.where);
+  return worst;
+}
+
+Worst ContactMonitor::worst(Worst Contact::* what, double Contact::* size) const {
+  Worst worst;
+  for (const Contact& c : contacts_)
+    if (const Worst& one = c.*what; one.value > 0) worst.note(one.value / (c.*size), one.t, one.where);
+  return worst;
+}
+
+void ContactMonitor::exchange(Snapshot& s) {
+  s(deepest_, last_, start_, lowest_, highest_);
+  for (Contact& c : contacts_) {
+    s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power);
+    for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving}) w->exchange(s);
+  }
+}
+
+}  // namespace escapement

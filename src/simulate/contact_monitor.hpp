@@ -1,0 +1,58 @@
+// The observer of the contacts: how deep they sink in, whether one pulls, friction outside its cone or along the slip, each
+// beside the contact's own size. At step ends, and the gaps also at the samples between them.
+#pragma once
+
+#include <vector>
+
+#include "simulate/monitors.hpp"
+#include "simulate/worst.hpp"
+
+namespace escapement {
+
+class ContactMonitor : public Observer {
+ public:
+  // rows: told before this one, and made to evaluate slips
+  ContactMonitor(const System&, const DriftMonitor& rows);
+  static Need need(const System& system) { return system.dim().slip > 0 ? Need::slip : Need(0); }
+
+  void begin(const State&) override;
+  void step(const StepRecord&) override;
+  void sample(const State&) override;
+  void exchange(Snapshot&) override;
+
+  double deepest() const { return deepest_; }  // penetration at step ends and samples, as a length
+  // all over the contact's own size
+  Worst penetration() const { return worst(&Contact::sunk, &Contact::reach); }
+  Worst penetration_of_samples() const { return worst(&Contact::sunk_between, &Contact::reach); }
+  Worst pull() const { return worst_force(&Contact::pull, &Contact::force); }
+  Worst outside_cone() const { return worst_force(&Contact::outside, &Contact::limit); }
+  Worst along_slip() const { return worst_force(&Contact::driving, &Contact::power); }  // friction that drives
+
+ private:
+  struct Contact {
+    double lowest = 0, highest = 0;  // gap
+    double allowed = 0;              // penetration at the start, and rounding
+    double reach = 0;                // the range of the gap, or what the ranges of the coordinates make of it
+    double force = 0, limit = 0;  // largest normal force, friction
+    double slip = 0, power = 0;   // of the terms that the slip sums; with the largest friction
+    Worst sunk, sunk_between, pull, outside, driving;
+  };
+
+  void look_at_gaps(const State&, const Vec& g, Worst Contact::* depth);
+  void look_at_forces(const State&);
+  void note_range(const State&);
+  Worst worst(Worst Contact::* what, double Contact::* size) const;
+  Worst worst_force(Worst Contact::* what, double Contact::* size) const;
+
+  const System& system_;
+  const DriftMonitor& rows_;
+  int first_;  // row of G
+  std::vector<Contact> contacts_;
+  double deepest_ = 0;
+  double last_ = 0;  // time of the last step end
+  Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges
+  Vec scale_;
+  Terms at_sample_;
+};
+
+}  // namespace escapement

@@ -1,0 +1,100 @@
+#include "simulate/judgement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace escapement {
+
+namespace {
+
+// Where good runs end and bad ones begin, each a ratio to the model's own size. Right runs of the examples and of random
+// models lie orders of magnitude below, runs that went wrong in the way at hand orders above
+namespace limit {
+constexpr double penetration = 1e-6;           // schemes that hold positions: rounding, or contacts that contradict
+constexpr double penetration_velocity = 1e-2;  // velocity-level schemes sink in by their nature
+constexpr double between_fixed = 1e-2;         // samples between fixed steps are interpolated
+constexpr double energy = 1e-3, energy_fixed = 2e-2;
+constexpr double drift = 1e-6;     // of the levels that the scheme keeps
+constexpr double contact = 1e-2;   // pull, friction outside its cone, friction along the slip
+constexpr double unsolved = 1e-2;  // share of steps
+constexpr double pieces = 4;       // of a fixed step: a pulse or a period within one or two steps
+}  // namespace limit
+
+class Judge {
+ public:
+  Judge(const System& system, const SchemeInfo& scheme, const Settings& settings)
+      : system_(system), scheme_(scheme), fixed_(settings.step.has_value()), settings_(settings) {}
+
+  void contacts(const ContactMonitor& c) {
+    add("penetration", c.penetration(), scheme_.keeps_position ? limit::penetration : limit::penetration_velocity,
+        scheme_.keeps_position ? finer() + ", or look for contacts that contradict each other"
+                               : finer() + ", or take a scheme that keeps positions, such as moreau-midpoint-ggl");
+    const double tolerance = std::max(limit::penetration, settings_.tolerance.value_or(1e-6));
+    add("penetration of samples between steps", c.penetration_of_samples(), fixed_ ? limit::between_fixed : tolerance,
+        finer() + ", or save_every: 0 to write the ends of steps alone");
+    add("a contact that pulls", c.pull(), limit::contact, finer());
+    add("friction outside its cone", c.outside_cone(), limit::contact, finer());
+    add("friction along the slip", c.along_slip(), limit::contact, finer());
+  }
+
+  void energy(const EnergyMonitor& e) {
+    add("energy balance", e.imbalance(), fixed_ ? limit::energy_fixed : limit::energy,
+        finer() + ", or look for impacts that gain energy");
+  }
+
+  void drift(const DriftMonitor& d) {
+    const std::string other = ", or take projection: both or a scheme that keeps both levels";
+    if (scheme_.keeps_position) add_row("drift of positions", d.scaled_position(), finer() + other);
+    // rows that are met within the step drift at its end, in proportion to it
+    if (scheme_.keeps_velocity && !scheme_.rows_inside)
+      add_row("drift of velocities", d.scaled_velocity(), finer() + other);
+  }
+
+  void steps(const StepMonitor& s) {
+    if (const double share = s.share_unsolved(); share > 0)
+      found({"steps whose iteration did not converge", "", s.excess().t, share, limit::unsolved,
+             finer() + ", or another contact_solver"});
+    add("a step too long for the model's expressions", s.pieces(), limit::pieces,
+        "take a step shorter than the shortest pulse, period or bump, or a tolerance");
+  }
+
+  Judgement judgement() && { return std::move(judgement_); }
+
+ private:
+  std::string finer() const { return fixed_ ? "take a smaller step or a tolerance" : "take a tighter tolerance"; }
+
+  void found(Finding finding) { judgement_.findings.push_back(std::move(finding)); }
+  void add(const char* what, const Worst& worst, double limit, const std::string& remedy) {
+    if (!(worst.value > limit)) return;
+    found({what, worst.where < 0 ? "" : system_.contacts()[static_cast<std::size_t>(worst.where)].name, worst.t,
+           worst.value, limit, remedy});
+  }
+  void add_row(const char* what, const Worst& worst, const std::string& remedy) {
+    if (!(worst.value > limit::drift)) return;
+    found({what, system_.names().multipliers[static_cast<std::size_t>(worst.where)], worst.t, worst.value, limit::drift,
+           remedy});
+  }
+
+  const System& system_;
+  const SchemeInfo& scheme_;
+  const bool fixed_;
+  const Settings& settings_;
+  Judgement judgement_;
+};
+
+}  // namespace
+
+bool Judgement::sound() const {
+  return std::none_of(findings.begin(), findings.end(), [](const Finding& f) { return f.value > f.limit; });
+}
+
+Judgement judge(const System& system, const SchemeInfo& scheme, const Settings& settings, const Measured& measured) {
+  Judge judge(system, scheme, settings);
+  judge.contacts(measured.contacts);
+  judge.energy(measured.energy);
+  judge.drift(measured.drift);
+  judge.steps(measured.steps);
+  return std::move(judge).judgement();
+}
+
+}  // namespace escapement

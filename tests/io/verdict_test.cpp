@@ -1,0 +1,158 @@
+// Runs say whether they can be trusted.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "support/example_run.hpp"
+
+namespace escapement {
+namespace {
+
+using testing::ExampleRun;
+
+std::string findings_of(const RunReport& report) {
+  std::string all;
+  for (const auto& f : report.summary["findings"]) all += f["what"].get<std::string>() + "; ";
+  return all;
+}
+
+RunReport run(const std::string& text, const Overrides& overrides = {}) {
+  Model model = read_model("model.yaml", "escapement: 1\n" + text, overrides);
+  return run_model(model);
+}
+
+TEST(Verdict, EveryExampleIsSoundByItsDefaults) {
+  for (const auto& entry : std::filesystem::directory_iterator(ESCAPEMENT_SOURCE_DIR "/examples")) {
+    if (entry.path().extension() != ".yaml") continue;
+    Model model = load_model(entry.path().string());
+    const RunReport report = run_model(model);
+    EXPECT_EQ(report.summary["verdict"], "sound") << entry.path().stem() << ": " << report.summary["findings"];
+  }
+}
+
+TEST(Verdict, CoarseFixedStepsAreSuspect) {
+  const RunReport sinks = ExampleRun{"bouncing_ball", "moreau-jean", "0.1"}.try_it();
+  EXPECT_EQ(sinks.summary["verdict"], "suspect");
+  EXPECT_NE(findings_of(sinks).find("penetration; "), std::string::npos) << findings_of(sinks);
+  const RunReport gains = ExampleRun{"pendulum_angle", "rk4", "0.5"}.try_it();
+  EXPECT_EQ(findings_of(gains), "energy balance; ");
+  for (const char* step : {"0.01", "0.001"}) EXPECT_EQ((ExampleRun{"pendulum_angle", "rk4", step}().summary["verdict"]), "sound");
+}
+
+// a mass that moves freely but for a pulse, a bump of the surface under a mass that slides
+TEST(Verdict, FixedStepsThatDoNotSeeAnExpression) {
+  const char* pulse = R"yaml(
+coordinates: {x: {rate: 1}}
+kinetic_energy: x'^2/2
+forces: {x: 50*exp(-((t - 5.23)/0.02)^2)}
+simulation: {end: 10, scheme: rk4, step: 0.01}
+)yaml";
+  const char* bump = R"yaml(
+coordinates: {x: {rate: 1}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 9.81*y
+contacts: {ground: {gap: y - 0.001*exp(-((x - 5.1)/0.03)^2)}}
+simulation: {end: 10, scheme: moreau-midpoint-ggl, step: 0.005}
+)yaml";
+  for (const char* model : {pulse, bump}) {
+    EXPECT_EQ(run(model).summary["verdict"], "sound");
+    Overrides coarse;
+    coarse.step = "0.2";
+    const RunReport report = run(model, coarse);
+    EXPECT_NE(findings_of(report).find("too long for the model's expressions"), std::string::npos) << findings_of(report);
+    EXPECT_NEAR(report.summary["findings"].back()["t"].get<double>(), 5.15, 0.25);
+  }
+}
+
+// warnings of what the model says before anything is simulated
+std::string warnings(const std::string& text, const Overrides& overrides = {}) {
+  std::string all;
+  for (const std::string& warning : read_model("model.yaml", "escapement: 1\n" + text, overrides).warnings) all += warning + "\n";
+  return all;
+}
+
+TEST(Warnings, TimesThatARunMayOverlook) {
+  const auto with = [](const std::string& force, const std::string& simulation) {
+    return "coordinates: {x: {}}\nkinetic_energy: x'^2/2\nforces: {x: '" + force + "'}\nsimulation: {" + simulation + "}\n";
+  };
+  EXPECT_EQ(warnings(with("sin(t)", "end: 100")), "");
+  EXPECT_EQ(warnings(with("-x*exp(-x^2)", "end: 100")), "");
+  const std::string pulse = warnings(with("exp(-((t - 57.3)/0.002)^2)", "end: 100"));
+  EXPECT_NE(pulse.find("model.yaml:4:13: near t = 57.3 s this changes within 0.00"), std::string::npos) << pulse;
+  const std::string step = warnings(with("sin(20*t)", "end: 10, step: 0.1, scheme: rk4"));
+  EXPECT_NE(step.find("which steps of 0.1 s do not see"), std::string::npos) << step;
+  EXPECT_EQ(warnings(with("sin(20*t)", "end: 10, step: 0.001, scheme: rk4")), "");
+  const std::string many = warnings(with("sin(1e6*t)", "end: 100"));
+  EXPECT_NE(many.find("times until t = 100 s"), std::string::npos) << many;
+}
+
+TEST(Warnings, FrictionInSpaceAlongOneDirection) {
+  const std::string puck = R"yaml(
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies: {puck: {mass: 1, inertia: [1, 1, 1], velocity: [1, 1, 0]}}
+contacts: {floor: {gap: puck.z, friction: 0.3, slip: puck.vx}}
+simulation: {end: 1}
+)yaml";
+  EXPECT_NE(warnings(puck).find("the friction of 'floor' knows one direction alone"), std::string::npos) << warnings(puck);
+  std::string smooth = puck;
+  smooth.replace(smooth.find("friction: 0.3"), 13, "friction: 0");
+  EXPECT_EQ(warnings(smooth), "");
+}
+
+TEST(Verdict, MaxPenetrationCoversSamples) {
+  const RunReport report = ExampleRun{"cam_follower", "generalized-alpha", "", "1e-4"}.try_it();
+  double deepest = 0;
+  for (const double gap : report.result.contacts[0].gap) deepest = std::max(deepest, -gap);
+  EXPECT_GE(report.summary["max_penetration"].get<double>(), deepest);
+}
+
+// under a tolerance, closed contacts do not sink in between the ends of steps
+TEST(Verdict, SamplesBetweenStepsLieOnTheirContacts) {
+  const RunReport report = ExampleRun{"cam_follower", "auto"}();
+  EXPECT_LE(report.summary["max_penetration"].get<double>(), 1e-12);
+}
+
+TEST(Verdict, AFailedRunIsJudgedUpToItsEnd) {
+  const RunReport report = run(R"yaml(
+coordinates: {x: {start: 1, rate: 1}}
+kinetic_energy: x'^2/2
+forces: {x: x^3*x'^3}
+simulation: {end: 10, tolerance: 1e-6, scheme: hem5}
+)yaml");
+  EXPECT_EQ(report.summary["status"], "failed");
+  EXPECT_TRUE(report.summary["verdict"] == "sound" || report.summary["verdict"] == "suspect");
+  EXPECT_TRUE(report.summary["findings"].is_array());
+}
+
+// asks for an end once a time is reached
+struct Interrupter : Observer {
+  std::atomic<bool> asked{false};
+  void step(const StepRecord& r) override { asked = r.after.t > 1; }
+};
+
+TEST(Verdict, InterruptedRunsSayTheVerdictSoFarAndCheckpointsCarryIt) {
+  const ExampleRun example{"bouncing_ball", "moreau-jean", "0.1"};
+  RunReport whole = example.try_it();
+  Model model = example.load();
+  Interrupter interrupter;
+  RunHooks hooks;
+  hooks.interrupt = &interrupter.asked;
+  hooks.observers.push_back(&interrupter);
+  hooks.wants_result = [](double) { return false; };
+  hooks.take_result = [](const Result&) {};
+  RunReport part = run_model(model, hooks);
+  EXPECT_EQ(part.summary["status"], "interrupted");
+  EXPECT_NE(part.outcome.message.find("interrupted at t = 1"), std::string::npos) << part.outcome.message;
+  EXPECT_EQ(part.summary["verdict"], "suspect");
+  ASSERT_FALSE(part.result.checkpoint.empty());
+  Model again = example.load();
+  RunHooks resume;
+  resume.resume = &part.result;
+  const RunReport rest = run_model(again, resume);
+  EXPECT_EQ(rest.summary["findings"], whole.summary["findings"]);
+  EXPECT_EQ(rest.summary["max_penetration"], whole.summary["max_penetration"]);
+}
+
+}  // namespace
+}  // namespace escapement
