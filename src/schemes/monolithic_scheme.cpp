@@ -126,6 +126,16 @@ void MonolithicScheme::note_residuals(StepReport& report) const {
   for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
 }
 
+bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report) const {
+  const double limit = h * contacts_.rate_left_open();
+  for (int j = bilateral_; j < rows_; ++j) {
+    if (off_[j] || (A_[j] ? std::abs(gaps[j]) : -gaps[j]) <= limit) continue;
+    report.status = Status::contradicting_rows;
+    note_residual(report, RowResidual::Kind::row, j, gaps[j]);
+  }
+  return report.ok();
+}
+
 bool MonolithicScheme::follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
   constexpr double far = 0.1;   // of a metre or radian in a coordinate: shorter steps, which may pass edges, are not judged
   constexpr double much = 0.4;  // of what the row's coordinates move it by

@@ -82,6 +82,10 @@ class MonolithicScheme : public Scheme {
   int most_iterations_now() const { return one_at_a_time_ ? most_iterations + 2 * (rows_ - bilateral_ + slips_) : most_iterations; }
   static constexpr int few_iterations = 15;  // after which friction is taken to flip
 
+  // are the gaps where the iteration ended zero in A and not negative elsewhere? Rows that cannot hold together are left at
+  // a mean by the linear systems
+  bool consistent(const Vec& gaps, double h, StepReport&) const;
+
   // A step much too large may find another root, with a body turned over or round on the contacts that hold it. Does it
   // follow the surfaces of the contacts that act at its end? Asked where the step was chosen by its error. dx: from q_n
   // to q_{n+1}; terms with gap and jacobian there
