@@ -42,7 +42,7 @@ class MoreauMidpointGgl final : public MonolithicScheme {
   void assemble_velocity_row(int row, int at, double h);
   Increment update() override;
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
-  void force_change(const System& sys, const State& at, Vec& change) override;
+  void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from(step, Tm_.f); }
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
 
   Variant variant_;
@@ -81,8 +81,9 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   mu_.setZero(dim.multipliers());
   for (Vec* x : {&y4_, &v_mid_rows_}) x->setZero(rows_);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; estimate_error's own; the step's size
+  s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; of ContactErrors; the step's size
   start_accelerations(sys, s);
+  errors_.start(sys, s);
 }
 
 StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, State& s1) {
@@ -424,12 +425,7 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
   s1.memory.numbers.back() = h;
-  estimate(sys, {M_, Tm_, 0.5}, s, h, hit, 0.5 * (h + s.memory.numbers.back()), s1, report);  // accelerations are means over their steps
-}
-
-void MoreauMidpointGgl::force_change(const System& sys, const State& at, Vec& change) {
-  sys.evaluate(at, Need::force, T1_);
-  change = T1_.f - Tm_.f;
+  if (estimates()) estimate({sys, s, h, s1, report}, {M_, Tm_, 0.5 * (h + s.memory.numbers.back()), 0.5}, hit);  // accelerations are means over their steps
 }
 
 SchemeInfo make_info() {

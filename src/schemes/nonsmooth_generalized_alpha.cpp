@@ -43,7 +43,8 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   Increment update() override;
   bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
-  void force_change(const System& sys, const State& at, Vec& change) override;
+  // the joints' part of these forces moves nothing within the joints
+  void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from_acceleration(step, T_end_.M, mean_); }
   double sunk_in() const;
 
   bool both_levels_, smooth_closed_;
@@ -88,13 +89,14 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s_index_.assign(rows_, -1);
 
   start_accelerations(sys, s);
-  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; estimate_error's own; closed at rest
+  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; of ContactErrors; closed at rest
   s.memory.vectors.assign(4, Vec::Zero(v_));
   s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
   s.memory.vectors[2] = s.lambda;
   sys.evaluate(s, Need::force, T0_);
   s.memory.vectors[3] = T0_.zdot;
   s.memory.numbers.assign(2 * laws_.size() + 1, 0);
+  errors_.start(sys, s);
 }
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -470,14 +472,16 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
   mean_ = (v_tilde_ - s.v) / h;
-  estimate(sys, {T_end_.M, T_end_, 1}, s, h, hit, h, s1, report);
+  if (!estimates()) return;
+  const ContactErrors::Step step{sys, s, h, s1, report};
+  estimate(step, {T_end_.M, T_end_, h, 1}, hit);
   // after a force has jumped, a rings about v~', which growing steps would amplify
-  if (estimates() && report.next_step == 0) {
+  if (report.next_step == 0) {
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
-    add_error(h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0), s1, report);
+    errors_.add_velocity(step, h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0));
   }
-  if (!hit) estimate_turn(T0_, T_end_, s1, report);
-  if (estimates() && !both_levels_) add_position_error(sunk_in(), s1, report);
+  if (!hit) estimate_turn(step, T0_, T_end_);
+  if (!both_levels_) errors_.add_position(step, sunk_in());
 }
 
 // in this step, the contact that did most
@@ -485,13 +489,6 @@ double NonsmoothGeneralizedAlpha::sunk_in() const {
   double deepest = 0;
   for (int j = bilateral_; j < rows_; ++j) deepest = std::max(deepest, std::min(0.0, T0_.g[j]) - std::min(0.0, T_end_.g[j]));
   return deepest;
-}
-
-// the joints' part of these forces moves nothing within the joints
-void NonsmoothGeneralizedAlpha::force_change(const System&, const State& at, Vec& change) {
-  dv_ = at.vdot - mean_;
-  change.setZero();
-  T_end_.M.add_product(1, dv_, change);
 }
 
 SchemeInfo make_info(bool both_levels) {
