@@ -64,6 +64,7 @@ void ContactErrors::look(const Step& step) {
   std::vector<Vec>& known = step.s1.memory.vectors;
   known.resize(step.s.memory.vectors.size());
   step.sys.evaluate(step.s1, contacts_ > 0 ? Need::force | Need::gap | Need::jacobian : Need::force, T_);
+  if (!T_.f.allFinite()) step.report.status = Status::not_finite;
   known[first_] = T_.f;
   known[first_ + 1] = T_.g.tail(contacts_);
   known[first_ + 2].resize(contacts_);
@@ -76,10 +77,11 @@ void ContactErrors::look(const Step& step) {
 // what it changes while the mechanism moves on so long
 void ContactErrors::compare(const Step& step, const Comparison& with) {
   const auto& [sys, s, h, s1, report] = step;
-  bool event = with.hit;
-  for (int i = 0; i < contacts_; ++i) event = event || s.memory.numbers[i] != s1.memory.numbers[i];
+  bool event = with.hit, changed = false;
+  for (int i = 0; i < contacts_; ++i) changed = changed || s.memory.numbers[i] != s1.memory.numbers[i];
+  event = event || changed;
   const bool after_event = s.memory.numbers[contacts_] != smooth;
-  s1.memory.numbers[contacts_] = event ? struck : with.comparable ? smooth : unlike;
+  s1.memory.numbers[contacts_] = changed || (with.hit && !with.follows) ? struck : event || !with.comparable ? unlike : smooth;
 
   double sum = 0, rate = 0;  // rate: at which the mechanism moves on
   const int n = static_cast<int>(s.v.size());
@@ -183,7 +185,7 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   }
   const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
   const SlipOnset::Search search{
-      .growth = even ? 0.5 * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error * largest_size_of_v(step)};
+      .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error * largest_size_of_v(step)};
   add_velocity(step, onset_.missed(acting.problem, acting.solver, search, [&](bool at_end, Vec& change) {
     response.rows_of(at_end ? from_end_ : from_start_, change);
   }));
@@ -202,7 +204,7 @@ void ContactErrors::add_openings(const Step& step, const Acting& acting) {
     acting.response.solve(change_, none_, dv_, mu_);
     const double W = T_.G.row_dot(n, dv_);
     if (!(W > 0)) continue;
-    const double mean = (T_.G.row_dot(n, s.v) - T_.G.row_dot(n, s1.v)) / (W * h);
+    const double mean = (s.memory.vectors[first_ + 2][i] - s1.memory.vectors[first_ + 2][i]) / (W * h);
     const double fall = (s.lambda[n] - mean) / acting.distance, at_start = mean + 0.5 * h * fall;
     if (mean >= 0 || at_start <= 0) continue;
     dv_ *= 0.5 * at_start * at_start / fall;

@@ -20,6 +20,7 @@ class ContactErrors {
   };
   struct Comparison {
     bool hit = false;     // an approaching contact took an impulse
+    bool follows = false;  // but none whose force changed much: they follow a moving partner
     double distance = 0;  // time between the instants to which the accelerations of s and s1 belong
     double noise = 0;     // what rounding leaves in the velocities, no error of the motion
     // false: the acceleration of s1 has other parts than smooth motion's; the step is held until they are gone
@@ -32,6 +33,7 @@ class ContactErrors {
     ContactSolver& solver;
     const Terms& rows;  // at which they act
     double distance;    // as above
+    double reach;       // from the instant to which its mean forces belong to its end, over the step
     double hidden;      // part of the step in which a jump of the forces may lie without their mean showing all of it
   };
 

@@ -193,7 +193,7 @@ void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& ta
     if (B_[bilateral_ + static_cast<int>(i)]) closed_.push_back(static_cast<int>(i));
   response_.respond(taken.rows, closed_);
   if (!closed_.empty()) response_.fill(taken.rows, problem_);
-  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken.rows, taken.distance, taken.hidden};
+  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken.rows, taken.distance, 0.5, taken.hidden};
   vary_forces(step);
   errors_.add_openings(step, acting);
   if (taken.hidden < 1) errors_.add_variation(step, acting);

@@ -192,7 +192,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   s1.memory.numbers.resize(s.memory.numbers.size());
   std::fill_n(s1.memory.numbers.begin(), response_.contacts(), 0.0);
   report.contact_work = 0;
-  bool hit = false;
+  bool hit = false, follows = true;
   if (!set_.empty()) {
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
@@ -200,7 +200,12 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
     for (int k = 0; k < response_.size(); ++k) {
       const int contact = response_.contact(k), r = response_.row(k);
       if (problem_.P[r] <= 0) continue;
-      hit = hit || problem_.u_minus[r] < -rest;
+      // rows taken inside the step leave rates to a contact that follows a moving partner: they are no impacts as long as
+      // its force changes little
+      if (problem_.u_minus[r] < -rest) {
+        hit = true;
+        follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
+      }
       s1.memory.numbers[contact] = 1;
       if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
     }
@@ -214,10 +219,10 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
   const ContactErrors::Step step{sys, s, h, s1, report};
   errors_.look(step);
-  errors_.compare(step, {.hit = hit, .distance = distance, .comparable = comparable});
+  errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable});
   if (static_cast<int>(set_.size()) < response_.contacts()) errors_.add_position(step, missed_contact(sys, s, h, s1));
   errors_.add_dips(step);
-  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken, distance, 0.5};
+  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken, distance, 1, 0.5};
   errors_.vary_from(step, taken.f);
   errors_.add_variation(step, acting);
   errors_.add_openings(step, acting);
