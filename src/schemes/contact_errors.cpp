@@ -138,14 +138,18 @@ double ContactErrors::size_of_gap(const Step& step, int row) const {
   return size;
 }
 
-void ContactErrors::add_dips(const Step& step) const {
-  const auto &before = step.s.memory.vectors, &after = step.s1.memory.vectors;
+void ContactErrors::add_gaps(const Step& step) const {
+  const auto &before = step.s.memory, &after = step.s1.memory;
   for (int i = 0; i < contacts_; ++i) {
-    if (step.s1.lambda[bilateral_ + i] != 0) continue;  // where it has acted in the step nobody knows
-    const double g0 = before[first_ + 1][i], g1 = after[first_ + 1][i];
-    const double low = lowest(g0, step.h * before[first_ + 2][i], g1, step.h * after[first_ + 2][i]);
-    const double depth = std::min({g0, g1, 0.0}) - low;
-    if (depth > 0) at_least(step, depth / size_of_gap(step, bilateral_ + i));
+    const double g0 = before.vectors[first_ + 1][i], g1 = after.vectors[first_ + 1][i];
+    double wrong = 0;
+    if (step.s1.lambda[bilateral_ + i] == 0) {
+      const double low = lowest(g0, step.h * before.vectors[first_ + 2][i], g1, step.h * after.vectors[first_ + 2][i]);
+      wrong = std::min({g0, g1, 0.0}) - low;
+    } else if (before.numbers[i] != 0) {
+      wrong = std::abs(g1 - g0);
+    }  // else: where it has acted in the step nobody knows
+    if (wrong > 0) at_least(step, wrong / size_of_gap(step, bilateral_ + i));
   }
 }
 

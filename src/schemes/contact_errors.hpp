@@ -32,7 +32,7 @@ class ContactErrors {
     ContactProblem& problem;
     ContactSolver& solver;
     const Terms& rows;  // at which they act
-    double distance;    // as above
+    double distance;    // time between the instants to which the mean contact forces of the last step and this one belong
     double reach;       // from the instant to which its mean forces belong to its end, over the step
     double hidden;      // part of the step in which a jump of the forces may lie without their mean showing all of it
   };
@@ -47,7 +47,7 @@ class ContactErrors {
   void add_velocity(const Step&, double velocity) const;  // the error is at least this
   void add_position(const Step&, double length) const;
   void add_velocities(const Step&, const Vec& dv) const;
-  void add_dips(const Step&) const;  // of the gaps, inside the step
+  void add_gaps(const Step&) const;  // of open contacts: how deep they dip inside the step; of closed ones: what they change by
 
   // forces at the ends of the step over those it was taken with, f, or over those that make the acceleration a
   void vary_from(const Step&, const Vec& f);

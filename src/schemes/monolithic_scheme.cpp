@@ -186,14 +186,15 @@ bool MonolithicScheme::End::reached(const Increment& increment, bool sets_change
 void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& taken, bool hit) {
   errors_.look(step);
   errors_.compare(step, {.hit = hit, .distance = taken.distance, .noise = contacts_.noise()});
-  errors_.add_dips(step);
+  errors_.add_gaps(step);
   if (!response_.factor(taken.M, taken.rows.G)) return;
   closed_.clear();
   for (std::size_t i = 0; i < laws_.size(); ++i)
     if (B_[bilateral_ + static_cast<int>(i)]) closed_.push_back(static_cast<int>(i));
   response_.respond(taken.rows, closed_);
   if (!closed_.empty()) response_.fill(taken.rows, problem_);
-  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken.rows, taken.distance, 0.5, taken.hidden};
+  // contact forces are means over their steps
+  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken.rows, 0.5 * (step.h + taken.last), 0.5, taken.hidden};
   vary_forces(step);
   errors_.add_openings(step, acting);
   if (taken.hidden < 1) errors_.add_variation(step, acting);

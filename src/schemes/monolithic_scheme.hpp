@@ -93,11 +93,11 @@ class MonolithicScheme : public Scheme {
 
   // velocities that count as none in the bookkeeping of a step
   static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }
-  // what errors are found with: masses and rows that the step was taken with, and see ContactErrors
+  // what errors are found with: masses and rows that the step was taken with, the last step's size, and see ContactErrors
   struct Taken {
     const Matrix& M;
     const Terms& rows;
-    double distance, hidden;
+    double distance, last, hidden;
   };
   void estimate(const ContactErrors::Step&, const Taken&, bool hit);
   // impulses that act along the rows at the end of a step miss half of what these turn in it; terms with jacobian (and

@@ -425,7 +425,10 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
   s1.memory.numbers.back() = h;
-  if (estimates()) estimate({sys, s, h, s1, report}, {M_, Tm_, 0.5 * (h + s.memory.numbers.back()), 0.5}, hit);  // accelerations are means over their steps
+  if (!estimates()) return;
+  const double last = s.memory.numbers.back();
+  // accelerations are means over their steps
+  estimate({sys, s, h, s1, report}, {.M = M_, .rows = Tm_, .distance = 0.5 * (h + last), .last = last, .hidden = 0.5}, hit);
 }
 
 SchemeInfo make_info() {

@@ -89,13 +89,13 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s_index_.assign(rows_, -1);
 
   start_accelerations(sys, s);
-  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; of ContactErrors; closed at rest
+  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; of ContactErrors; closed at rest; then the step's size
   s.memory.vectors.assign(4, Vec::Zero(v_));
   s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
   s.memory.vectors[2] = s.lambda;
   sys.evaluate(s, Need::force, T0_);
   s.memory.vectors[3] = T0_.zdot;
-  s.memory.numbers.assign(2 * laws_.size() + 1, 0);
+  s.memory.numbers.assign(2 * laws_.size() + 2, 0);
   errors_.start(sys, s);
 }
 
@@ -471,10 +471,11 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
+  s1.memory.numbers.back() = h;
   mean_ = (v_tilde_ - s.v) / h;
   if (!estimates()) return;
   const ContactErrors::Step step{sys, s, h, s1, report};
-  estimate(step, {T_end_.M, T_end_, h, 1}, hit);
+  estimate(step, {.M = T_end_.M, .rows = T_end_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, hit);
   // after a force has jumped, a rings about v~', which growing steps would amplify
   if (report.next_step == 0) {
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
