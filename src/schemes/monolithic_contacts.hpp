@@ -2,6 +2,7 @@
 // rows, the stopping test with its rounding floor.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -41,6 +42,8 @@ class MonolithicContacts {
   double noise() const {
     return noise_;
   }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
+  // of gaps over h: what a converged iteration may leave of them, and rows that contradict each other do not
+  double rate_left_open() const { return std::max(1e-6, 1e3 * tolerance_) * vscale_; }
   double scaled_velocity(double largest) const { return largest / vscale_; }
   double size_of_velocity(const Vec& dv) const;
   double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_); }

@@ -126,6 +126,16 @@ void MonolithicScheme::note_residuals(StepReport& report) const {
   for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
 }
 
+bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report) const {
+  const double limit = h * contacts_.rate_left_open();
+  for (int j = bilateral_; j < rows_; ++j) {
+    if (off_[j] || (A_[j] ? std::abs(gaps[j]) : -gaps[j]) <= limit) continue;
+    report.status = Status::contradicting_rows;
+    note_residual(report, RowResidual::Kind::row, j, gaps[j]);
+  }
+  return report.ok();
+}
+
 bool MonolithicScheme::follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
   constexpr double far = 0.1;   // of a metre or radian in a coordinate: shorter steps, which may pass edges, are not judged
   constexpr double much = 0.4;  // of what the row's coordinates move it by
@@ -173,38 +183,25 @@ bool MonolithicScheme::End::reached(const Increment& increment, bool sets_change
   return small_ >= 1 && (!sets_changed || first || small_ >= 2);
 }
 
-void MonolithicScheme::estimate(const System& sys, const Taken& taken, const State& s, double h, bool hit, double distance, State& s1, StepReport& report) {
-  if (!estimates_) return;
-  estimate_error(s, h, static_cast<int>(laws_.size()), {.hit = hit, .distance = distance, .noise = contacts_.noise()}, s1, report);
+void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& taken, bool hit) {
+  errors_.look(step);
+  errors_.compare(step, {.hit = hit, .distance = taken.distance, .noise = contacts_.noise()});
+  errors_.add_gaps(step);
+  if (!response_.factor(taken.M, taken.rows.G)) return;
   closed_.clear();
-  bool watched = false;
-  for (std::size_t i = 0; i < laws_.size(); ++i) {
-    if (!B_[bilateral_ + static_cast<int>(i)]) continue;
-    closed_.push_back(static_cast<int>(i));
-    watched = watched || (laws_[i].slip >= 0 && laws_[i].friction > 0 && s.memory.numbers[i] != 0);
-  }
-  if (!watched || !response_.factor(taken.M, taken.rows.G)) return;
+  for (std::size_t i = 0; i < laws_.size(); ++i)
+    if (B_[bilateral_ + static_cast<int>(i)]) closed_.push_back(static_cast<int>(i));
   response_.respond(taken.rows, closed_);
-  response_.fill(taken.rows, problem_);
-  onset_.begin(problem_.rows());
-  for (int k = 0; k < response_.size(); ++k) {
-    const int contact = closed_[k], r = response_.row(k), n = bilateral_ + contact, i = laws_[contact].slip, t = rows_ + i;
-    onset_.add(r, s.lambda[n], s1.lambda[n], h, taken.rows.G.row_dot(n, s1.v) + taken.rows.g_t[n]);
-    if (!response_.frictional(contact)) continue;
-    onset_.add(r + 1, s.lambda[t], s1.lambda[t], h, taken.rows.T.row_dot(i, s1.v) + taken.rows.t0[i]);
-    if (s.memory.numbers[contact] != 0) onset_.watch(r, laws_[contact].friction);
-  }
-  const SlipOnset::Search search{.growth = 0.5 * h / distance, .hidden = taken.hidden, .enough = report.error * velocity_size(s1)};
-  const double missed = onset_.missed(problem_.contact, *solver_, search, [&](bool at_end, Vec& change) {
-    force_change(sys, at_end ? s1 : s, change_);
-    change_ *= h;
-    response_.rows_of(change_, change);
-  });
-  add_error(missed, s1, report);
+  if (!closed_.empty()) response_.fill(taken.rows, problem_);
+  // contact forces are means over their steps
+  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken.rows, 0.5 * (step.h + taken.last), 0.5, taken.hidden};
+  vary_forces(step);
+  errors_.add_openings(step, acting);
+  if (taken.hidden < 1) errors_.add_variation(step, acting);
+  if (!closed_.empty()) errors_.add_onsets(step, acting);
 }
 
-void MonolithicScheme::estimate_turn(const Terms& start, const Terms& end, const State& s1, StepReport& report) {
-  if (!estimates_) return;
+void MonolithicScheme::estimate_turn(const ContactErrors::Step& step, const Terms& start, const Terms& end) {
   change_.setZero();
   bool turns = false;
   const auto add = [&](const Matrix& at_start, const Matrix& at_end, int row, double impulse) {
@@ -217,7 +214,7 @@ void MonolithicScheme::estimate_turn(const Terms& start, const Terms& end, const
   for (int i = 0; i < slips_; ++i) add(start.T, end.T, i, Lam_[rows_ + i]);
   if (!turns || !response_.factor(end.M, end.G)) return;
   response_.solve(change_, unmoved_, dv_by_turn_, pull_);
-  add_error(dv_by_turn_.cwiseAbs().maxCoeff(), s1, report);
+  errors_.add_velocity(step, dv_by_turn_.cwiseAbs().maxCoeff());
 }
 
 }  // namespace escapement

@@ -22,6 +22,7 @@ class MonolithicScheme : public Scheme {
   }
   std::span<const ContactImpact> impacts() const override { return impacts_; }
   void estimate_errors(bool on) override { estimates_ = on; }
+  void set_tolerance(double tolerance, bool per_unit_step) override { errors_.set_tolerance(tolerance, per_unit_step); }
   bool estimates() const { return estimates_; }
 
  protected:
@@ -38,7 +39,6 @@ class MonolithicScheme : public Scheme {
     const int rows = static_cast<int>(laws_.size()) + slips_;
     problem_.reserve(contact_room(rows));
     solver_->reserve(contact_room(rows));
-    onset_.reserve(static_cast<int>(laws_.size()), rows);
     escapement::start_accelerations(sys, s, response_);
   }
   // gap rates at the start of the step, effective masses from M, and rows without direction; T has jacobian (and slip)
@@ -82,6 +82,10 @@ class MonolithicScheme : public Scheme {
   int most_iterations_now() const { return one_at_a_time_ ? most_iterations + 2 * (rows_ - bilateral_ + slips_) : most_iterations; }
   static constexpr int few_iterations = 15;  // after which friction is taken to flip
 
+  // are the gaps where the iteration ended zero in A and not negative elsewhere? Rows that cannot hold together are left at
+  // a mean by the linear systems
+  bool consistent(const Vec& gaps, double h, StepReport&) const;
+
   // A step much too large may find another root, with a body turned over or round on the contacts that hold it. Does it
   // follow the surfaces of the contacts that act at its end? Asked where the step was chosen by its error. dx: from q_n
   // to q_{n+1}; terms with gap and jacobian there
@@ -89,18 +93,19 @@ class MonolithicScheme : public Scheme {
 
   // velocities that count as none in the bookkeeping of a step
   static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }
-  // masses and rows that the step was taken with; hidden: see SlipOnset
+  // what errors are found with: masses and rows that the step was taken with, the last step's size, and see ContactErrors
   struct Taken {
     const Matrix& M;
     const Terms& rows;
-    double hidden;
+    double distance, last, hidden;
   };
-  void estimate(const System&, const Taken&, const State& s, double h, bool hit, double distance, State& s1, StepReport&);
+  void estimate(const ContactErrors::Step&, const Taken&, bool hit);
   // impulses that act along the rows at the end of a step miss half of what these turn in it; terms with jacobian (and
   // slip), at the end with mass
-  void estimate_turn(const Terms& start, const Terms& end, const State& s1, StepReport&);
-  // forces at the step's start or end over those that the step was taken with
-  virtual void force_change(const System&, const State& at, Vec& change) = 0;
+  void estimate_turn(const ContactErrors::Step&, const Terms& start, const Terms& end);
+  // forces at the step's ends over those that the step was taken with
+  virtual void vary_forces(const ContactErrors::Step&) = 0;
+  ContactErrors errors_;
 
   double tolerance_, kappa_;
   std::vector<ContactLaw> laws_;
@@ -141,9 +146,8 @@ class MonolithicScheme : public Scheme {
   ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_ = make_contact_solver();
   ImpactProblem problem_;  // of the closed contacts of a step, to look for slip it misses
-  SlipOnset onset_;
   std::vector<int> closed_;
-  Vec change_;  // of the forces within the step
+  Vec change_;  // of the impulses within the step
   Vec dv_by_turn_, unmoved_, pull_;
   bool estimates_ = true;
 };

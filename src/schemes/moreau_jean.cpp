@@ -84,7 +84,7 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
     }
   }
   s1.t = s.t + h;
-  contacts_.finish(sys, T_.f, s, h, s1, report);
+  contacts_.finish(sys, T_, s, h, s1, report);
   return report;
 }
 

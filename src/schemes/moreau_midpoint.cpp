@@ -15,7 +15,7 @@ class MoreauMidpoint : public VelocityLevelScheme {
   void start(const System& sys, State& s) override { rule_.start(sys, s, contacts_); }
   StepReport step(const System& sys, const State& s, double h, State& s1) override {
     StepReport report;
-    if (rule_.step(sys, s, h, contacts_, s1, report)) contacts_.finish(sys, rule_.terms().f, s, h, s1, report);
+    if (rule_.step(sys, s, h, contacts_, s1, report)) contacts_.finish(sys, rule_.terms(), s, h, s1, report);
     return report;
   }
 

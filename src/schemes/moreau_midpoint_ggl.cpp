@@ -5,6 +5,7 @@
 
 #include "schemes/midpoint_increment.hpp"
 #include "schemes/monolithic_scheme.hpp"
+#include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
 
 namespace escapement {
@@ -24,6 +25,8 @@ class MoreauMidpointGgl final : public MonolithicScheme {
 
   void look_at_start(const System& sys, const State& s);  // gap rates and effective masses
   void guess(const State& s, double h);
+  bool solve_contacts(const System& sys, const State& s, double h, StepReport& report);
+  bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   bool iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   void evaluate_middle(const System& sys, const State& s, double h, bool rows);
@@ -39,12 +42,13 @@ class MoreauMidpointGgl final : public MonolithicScheme {
   void assemble_velocity_row(int row, int at, double h);
   Increment update() override;
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
-  void force_change(const System& sys, const State& at, Vec& change) override;
+  void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from(step, Tm_.f); }
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
 
   Variant variant_;
   bool kinetic_;
   MidpointIncrement position_;
+  PositionCorrection supports_;
   bool with_rows_soon_ = false;  // a contact was closed: the trial step will hardly be the last word
   bool end_known_ = false;       // all terms at the end belong to the present iterate
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
@@ -70,14 +74,16 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   for (Tangent* D : {&Dm_, &D1_, &Dn_}) sys.prepare(*D);
   start_rows(sys, {.vectors = 2, .dense_vectors = 1, .levels = 2}, T0_, Dm_);
   position_.start(sys, kinetic_, system_);
+  if (dim.unilateral > 0) supports_.start(sys, kinetic_ ? PositionCorrection::Metric::kinetic : PositionCorrection::Metric::euclidean);
   M_.copy(T0_.M);
   mid_ = end_ = make_state(dim);
   for (Vec* x : {&y1_, &v1_, &w_, &dx_}) x->setZero(v_);
   mu_.setZero(dim.multipliers());
   for (Vec* x : {&y4_, &v_mid_rows_}) x->setZero(rows_);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; estimate_error's own; the step's size
+  s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; of ContactErrors; the step's size
   start_accelerations(sys, s);
+  errors_.start(sys, s);
 }
 
 StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, State& s1) {
@@ -111,20 +117,44 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
     if (any && bilateral_ == 0) look_at_start(sys, s);
   }
   const bool with_rows = any;
-  // the set may only grow, so this ends after at most one pass per contact
-  for (int pass = 0; any && pass <= rows_; ++pass) {
-    if (!newton(sys, s, h, true, report)) return report;
-    if (!trial) break;
-    any = false;
-    for (int j = bilateral_; j < rows_; ++j)
-      if (A_[j] && !T_[j]) {
-        T_[j] = true;
-        any = true;
-      }
+  if (any && !solve_contacts(sys, s, h, report) && !(trial && solve_supports(sys, s, h, report))) {
+    if (estimates() || report.status != Status::contradicting_rows) return report;
+    report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
   }
   if (with_rows && !follows_surfaces(T0_, T1_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
+}
+
+// T only grows, so this ends after at most one pass per contact. False: no solution, or rows that contradict each other
+bool MoreauMidpointGgl::solve_contacts(const System& sys, const State& s, double h, StepReport& report) {
+  for (bool grown = true; grown;) {
+    if (!newton(sys, s, h, true, report)) return false;
+    grown = false;
+    if (variant_ != Variant::corrected) return true;
+    for (int j = bilateral_; j < rows_; ++j)
+      if (A_[j] && !T_[j]) {
+        T_[j] = true;
+        grown = true;
+      }
+  }
+  return consistent(T1_.g, h, report);
+}
+
+// Where contacts of T contradict each other, at most those carry the load that push the contact-free trial back to where
+// no gap is negative: the others stay open
+bool MoreauMidpointGgl::solve_supports(const System& sys, const State& s, double h, StepReport& report) {
+  report.status = Status::ok;
+  report.worst = {};
+  guess(s, h);
+  end_known_ = false;
+  if (!newton(sys, s, h, false, report)) return false;
+  evaluate_end(sys, true);
+  if (!supports_.apply(sys, T1_.G, M_, end_, report)) return false;
+  for (int j = bilateral_; j < rows_; ++j) T_[j] = supports_.psi()[j] > 0;
+  guess(s, h);
+  end_known_ = false;
+  return solve_contacts(sys, s, h, report);
 }
 
 void MoreauMidpointGgl::guess(const State& s, double h) {
@@ -395,12 +425,10 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
   s1.memory.numbers.back() = h;
-  estimate(sys, {M_, Tm_, 0.5}, s, h, hit, 0.5 * (h + s.memory.numbers.back()), s1, report);  // accelerations are means over their steps
-}
-
-void MoreauMidpointGgl::force_change(const System& sys, const State& at, Vec& change) {
-  sys.evaluate(at, Need::force, T1_);
-  change = T1_.f - Tm_.f;
+  if (!estimates()) return;
+  const double last = s.memory.numbers.back();
+  // accelerations are means over their steps
+  estimate({sys, s, h, s1, report}, {.M = M_, .rows = Tm_, .distance = 0.5 * (h + last), .last = last, .hidden = 0.5}, hit);
 }
 
 SchemeInfo make_info() {

@@ -34,7 +34,7 @@ StepReport MoreauMidpointGglDecoupled::step(const System& sys, const State& s, d
   // position level, (31)-(33): W_M^T Psi
   const Terms& at_middle = rule_.terms();
   if (!correction_.apply(sys, at_middle.G, at_middle.M, s1, report)) return report;
-  contacts_.finish(sys, rule_.terms().f, s, h, s1, report);
+  contacts_.finish(sys, rule_.terms(), s, h, s1, report);
   return report;
 }
 

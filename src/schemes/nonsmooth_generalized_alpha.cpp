@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "schemes/monolithic_scheme.hpp"
+#include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
 
 namespace escapement {
@@ -23,6 +24,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
  private:
   enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
 
+  bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
   void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
   bool iterate(const System& sys, const State& s, double h, Activation, StepReport& report);
@@ -41,11 +43,13 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   Increment update() override;
   bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
-  void force_change(const System& sys, const State& at, Vec& change) override;
+  // the joints' part of these forces moves nothing within the joints
+  void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from_acceleration(step, T_end_.M, mean_); }
   double sunk_in() const;
 
   bool both_levels_, smooth_closed_;
   double alpha_m_, alpha_f_, gamma_, beta_, c_;
+  PositionCorrection supports_;
   Terms T0_, T_end_;
   Tangent D1_, D2_, D3_, D4_;
   State end_;
@@ -76,6 +80,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
   const int levels = both_levels_ ? 3 : 2;
   start_rows(sys, {.vectors = levels, .dense_vectors = levels, .levels = levels}, T0_, D1_);
+  if (both_levels_ && dim.unilateral > 0) supports_.start(sys, PositionCorrection::Metric::kinetic);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
   for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_}) x->setZero(v_);
@@ -84,13 +89,14 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s_index_.assign(rows_, -1);
 
   start_accelerations(sys, s);
-  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; estimate_error's own; closed at rest
+  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; of ContactErrors; closed at rest; then the step's size
   s.memory.vectors.assign(4, Vec::Zero(v_));
   s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
   s.memory.vectors[2] = s.lambda;
   sys.evaluate(s, Need::force, T0_);
   s.memory.vectors[3] = T0_.zdot;
-  s.memory.numbers.assign(2 * laws_.size() + 1, 0);
+  s.memory.numbers.assign(2 * laws_.size() + 2, 0);
+  errors_.start(sys, s);
 }
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -108,14 +114,10 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     bool again = true;
     while (again) {
       guess(s, h);
-      if (!newton(sys, s, h, Activation::implicit, report)) {
-        // sets that cycle: decide them by a contact-free trial instead; never by damping, which misses impacts
-        report.status = Status::ok;
-        guess(s, h);
-        for (char& smooth : S_) smooth = 0;
-        if (!newton(sys, s, h, Activation::none, report)) return report;
-        for (int j = bilateral_; j < rows_; ++j) T_[j] = T_end_.g[j] <= 0;
-        if (!newton(sys, s, h, Activation::frozen, report)) return report;
+      if (!(newton(sys, s, h, Activation::implicit, report) && consistent(T_end_.g, h, report)) &&
+          !solve_supports(sys, s, h, report)) {
+        if (estimates() || report.status != Status::contradicting_rows) return report;
+        report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
       }
       again = drop_pulling_contacts();
     }
@@ -132,6 +134,28 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
   if (!follows_surfaces(T0_, T_end_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
+}
+
+// Sets that cycle or contradict each other are decided by a contact-free trial instead, never by damping, which misses
+// impacts: the contacts that push it back to where no gap is negative, and those that open gaps close on the way
+bool NonsmoothGeneralizedAlpha::solve_supports(const System& sys, const State& s, double h, StepReport& report) {
+  report.status = Status::ok;
+  report.worst = {};
+  guess(s, h);
+  for (char& smooth : S_) smooth = 0;
+  if (!newton(sys, s, h, Activation::none, report) || !supports_.apply(sys, T_end_.G, T0_.M, end_, report)) return false;
+  for (int j = bilateral_; j < rows_; ++j) T_[j] = supports_.psi()[j] > 0;
+  for (bool grown = true; grown;) {
+    guess(s, h);
+    if (!newton(sys, s, h, Activation::frozen, report)) return false;
+    grown = false;
+    for (int j = bilateral_; j < rows_; ++j)
+      if (!T_[j] && !off_[j] && T_end_.g[j] < -h * contacts_.noise()) {
+        T_[j] = true;
+        grown = true;
+      }
+  }
+  return consistent(T_end_.g, h, report);
 }
 
 void NonsmoothGeneralizedAlpha::guess(const State& s, double h) {
@@ -447,15 +471,18 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
+  s1.memory.numbers.back() = h;
   mean_ = (v_tilde_ - s.v) / h;
-  estimate(sys, {T_end_.M, T_end_, 1}, s, h, hit, h, s1, report);
+  if (!estimates()) return;
+  const ContactErrors::Step step{sys, s, h, s1, report};
+  estimate(step, {.M = T_end_.M, .rows = T_end_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, hit);
   // after a force has jumped, a rings about v~', which growing steps would amplify
-  if (estimates() && report.next_step == 0) {
+  if (report.next_step == 0) {
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
-    add_error(h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0), s1, report);
+    errors_.add_velocity(step, h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0));
   }
-  if (!hit) estimate_turn(T0_, T_end_, s1, report);
-  if (estimates() && !both_levels_) add_position_error(sunk_in(), s1, report);
+  if (!hit) estimate_turn(step, T0_, T_end_);
+  if (!both_levels_) errors_.add_position(step, sunk_in());
 }
 
 // in this step, the contact that did most
@@ -463,13 +490,6 @@ double NonsmoothGeneralizedAlpha::sunk_in() const {
   double deepest = 0;
   for (int j = bilateral_; j < rows_; ++j) deepest = std::max(deepest, std::min(0.0, T0_.g[j]) - std::min(0.0, T_end_.g[j]));
   return deepest;
-}
-
-// the joints' part of these forces moves nothing within the joints
-void NonsmoothGeneralizedAlpha::force_change(const System&, const State& at, Vec& change) {
-  dv_ = at.vdot - mean_;
-  change.setZero();
-  T_end_.M.add_product(1, dv_, change);
 }
 
 SchemeInfo make_info(bool both_levels) {

@@ -24,7 +24,8 @@ void SlipOnset::add(int row, double force_before, double force, double h, double
 
 void SlipOnset::watch(int row, double friction) {
   const auto within = [&](const Vec& P) { return std::abs(P[row + 1]) < (1 - rounding) * friction * P[row]; };
-  contacts_.push_back({row, within(P_), within(P_before_) && !within(P_)});
+  const bool rough = friction > 0;
+  contacts_.push_back({row, P_[row] > 0, rough && within(P_), rough && within(P_before_) && !within(P_)});
 }
 
 void SlipOnset::free_velocities(const ContactProblem& problem) {
@@ -39,16 +40,32 @@ void SlipOnset::free_velocities(const ContactProblem& problem) {
   }
 }
 
-double SlipOnset::slip(ContactProblem& problem, ContactSolver& solver, bool Contact::*which) {
+bool SlipOnset::solve(ContactProblem& problem, ContactSolver& solver) {
   problem.b.head(rows_) = free_.head(rows_) + change_.head(rows_);
   tried_.head(rows_) = P_.head(rows_);
-  if (!solver.solve(problem, tried_).ok) return 0;
+  return solver.solve(problem, tried_).ok;
+}
+
+double SlipOnset::velocity(const ContactProblem& problem, int row) const {
+  double velocity = problem.b[row];
+  for (int j = 0; j < rows_; ++j) velocity += problem.W(row, j) * tried_[j];
+  return velocity;
+}
+
+double SlipOnset::slip(ContactProblem& problem, ContactSolver& solver) {
   double largest = 0;
+  if (!solve(problem, solver)) return largest;
+  for (const Contact& c : contacts_)
+    if (c.begins) largest = std::max(largest, std::abs(velocity(problem, c.row + 1)));
+  return largest;
+}
+
+double SlipOnset::loosened(ContactProblem& problem, ContactSolver& solver) {
+  double largest = 0;
+  if (!solve(problem, solver)) return largest;
   for (const Contact& c : contacts_) {
-    if (!(c.*which)) continue;
-    double velocity = problem.b[c.row + 1];
-    for (int j = 0; j < rows_; ++j) velocity += problem.W(c.row + 1, j) * tried_[j];
-    largest = std::max(largest, std::abs(velocity));
+    if (c.sticks) largest = std::max(largest, std::abs(velocity(problem, c.row + 1)));
+    if (c.closed && tried_[c.row] == 0) largest = std::max(largest, velocity(problem, c.row));
   }
   return largest;
 }

@@ -1,5 +1,5 @@
-// What a step misses of slip that begins within it. A contact sticks by the mean forces of the step; forces that grow
-// or jump may have torn it loose before its end. The contact problem of the step is solved again with other forces:
+// What a step misses of slip or opening that begins within it. A contact sticks or stays closed by the mean forces of the
+// step; forces that grow or jump may have torn it loose before its end. The contact problem of the step is solved again with other forces:
 // contacts that share their load, or hold one another, are then judged together.
 #pragma once
 
@@ -24,9 +24,10 @@ class SlipOnset {
   void begin(int rows);
   // mean forces of the last step and this one, and the velocity after it, of a row of the contact problem
   void add(int row, double force_before, double force, double h, double velocity);
-  void watch(int row, double friction);  // a contact that was closed before, with its normal row; the slip row follows
+  void watch(int row, double friction);  // a contact that was closed before, with its normal row; with friction the slip
+                                         // row follows
 
-  // Velocity by which a slip may be wrong. W and cones of the problem are the step's; b is overwritten.
+  // Velocity by which a slip or an opening may be wrong. W and cones of the problem are the step's; b is overwritten.
   // beyond(at_end, change): what the forces at an end of the step would add to the velocities, over those it was taken
   // with
   template <class Forces>
@@ -35,12 +36,15 @@ class SlipOnset {
  private:
   struct Contact {
     int row;
-    bool sticks, begins;  // begins: to slide, after it stuck
+    bool closed, sticks, begins;  // begins: to slide, after it stuck
   };
   void free_velocities(const ContactProblem&);
   bool matters(double enough) const { return change_.head(rows_).cwiseAbs().maxCoeff() > enough; }
-  // largest slip with the change added, of the contacts that stick or of those that begin to slide
-  double slip(ContactProblem&, ContactSolver&, bool Contact::*which);
+  // with the change added: largest slip of contacts that begin to slide; of contacts that hold, slip or opening
+  double slip(ContactProblem&, ContactSolver&);
+  double loosened(ContactProblem&, ContactSolver&);
+  bool solve(ContactProblem&, ContactSolver&);
+  double velocity(const ContactProblem&, int row) const;
 
   std::vector<Contact> contacts_;
   int rows_ = 0;
@@ -52,30 +56,30 @@ class SlipOnset {
 
 template <class Forces>
 double SlipOnset::missed(ContactProblem& problem, ContactSolver& solver, const Search& search, const Forces& beyond) {
-  bool sticking = false, beginning = false;
+  bool holding = false, beginning = false;
   double begun = 0;
   for (const Contact& c : contacts_) {
-    sticking = sticking || c.sticks;
+    holding = holding || c.sticks || c.closed;
     beginning = beginning || c.begins;
     if (c.begins) begun = std::max(begun, std::abs(u_[c.row + 1]));
   }
-  if (!sticking && !beginning) return 0;
+  if (!holding && !beginning) return 0;
   free_velocities(problem);
   double worst = 0;
-  if (sticking) {
+  if (holding) {
     change_.head(rows_).setZero();
     for (int i = 0; i < rows_; ++i)
       for (int j = 0; j < rows_; ++j) change_[i] += search.growth * problem.W(i, j) * (P_before_[j] - P_[j]);
-    if (matters(2 * search.enough)) worst = 0.5 * slip(problem, solver, &Contact::sticks);
+    if (matters(2 * search.enough)) worst = 0.5 * loosened(problem, solver);
     beyond(true, change_);
     if (matters(search.enough / search.hidden))
-      worst = std::max(worst, search.hidden * slip(problem, solver, &Contact::sticks));
+      worst = std::max(worst, search.hidden * loosened(problem, solver));
   }
   if (!beginning) return worst;
   beyond(false, change_);
-  if (slip(problem, solver, &Contact::begins) > 1e-6 * begun) return worst;  // it would have slid from the start
+  if (slip(problem, solver) > 1e-6 * begun) return worst;  // it would have slid from the start
   beyond(true, change_);
-  return std::max({worst, search.hidden * begun, search.hidden * slip(problem, solver, &Contact::begins)});
+  return std::max({worst, search.hidden * begun, search.hidden * slip(problem, solver)});
 }
 
 }  // namespace escapement

@@ -64,59 +64,6 @@ void start_accelerations(const System& sys, State& s, ContactResponse& response)
   }
 }
 
-void estimate_error(const State& s, double h, int contacts, const StepComparison& with, State& s1, StepReport& report) {
-  bool event = with.hit;
-  for (int i = 0; i < contacts; ++i) event = event || s.memory.numbers[i] != s1.memory.numbers[i];
-  const bool after_event = s.memory.numbers[contacts] != 0;
-  s1.memory.numbers[contacts] = event || !with.comparable;
-
-  double sum = 0;
-  const int n = static_cast<int>(s.v.size());
-  const double speed = n > 0 ? s.v.cwiseAbs().maxCoeff() : 0;
-  for (int i = 0; i < n; ++i) {
-    double by_q, by_v = 0;
-    if (event) {
-      by_q = 0.5 * h * (s1.v[i] - s.v[i]);
-      by_v = speed * by_q;
-    } else {
-      const double change = h * h / with.distance * std::abs(s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
-      by_v = std::max(0.0, change - with.noise) / 12;
-      by_q = h * by_v;
-    }
-    const double q = i < s1.q.size() ? std::abs(s1.q[i]) : 0;
-    by_q /= 1 + q;
-    by_v /= 1 + std::abs(s1.v[i]);
-    sum += by_q * by_q + by_v * by_v;
-  }
-  report.error = n > 0 ? std::sqrt(sum / (2 * n)) : 0;
-  // an acceleration that is no measure of smooth motion spoils the step it belongs to and the next
-  if (!event && (after_event || !with.comparable)) {
-    report.error = 0;
-    report.next_step = h;
-  }
-}
-
-double velocity_size(const State& s1) {
-  double size = 1;
-  for (int i = 0; i < s1.v.size(); ++i) size = std::max(size, 1 + std::abs(s1.v[i]));
-  return size;
-}
-
-namespace {
-void at_least(double error, StepReport& report) {
-  constexpr double rounding = 30 * std::numeric_limits<double>::epsilon();  // must not end that a step is held
-  if (error <= std::max(report.error, rounding)) return;
-  report.error = error;
-  report.next_step = 0;
-}
-}  // namespace
-
-void add_error(double velocity, const State& s1, StepReport& report) { at_least(velocity / velocity_size(s1), report); }
-
-void add_position_error(double length, const State& s1, StepReport& report) {
-  at_least(length / (1 + s1.q.cwiseAbs().maxCoeff()), report);
-}
-
 VelocityContacts::VelocityContacts(const Options& options)
     : solver_(make_contact_solver(options.text("contact_solver") == "lemke" ? "exact" : options.text("contact_solver"))),
       law_(find_impact_law(options.text("impact_law"))) {}
@@ -128,7 +75,6 @@ void VelocityContacts::start(const System& sys, State& s) {
   solver_->reserve(contact_room(dim.unilateral + dim.slip));
   problem_.reserve(contact_room(dim.unilateral + dim.slip));
   drive_.setZero(dim.unilateral + dim.slip);
-  onset_.reserve(dim.unilateral, dim.unilateral + dim.slip);
   sys.prepare(at_end_);
   end_ = make_state(dim);
   depth_.setZero(dim.unilateral);
@@ -138,8 +84,9 @@ void VelocityContacts::start(const System& sys, State& s) {
   impacts_.clear();
   impacts_.reserve(dim.unilateral);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(dim.unilateral + 2, 0);  // 1: the contact was closed in the last step; estimate_error's own; its size
+  s.memory.numbers.assign(dim.unilateral + 2, 0);  // 1: the contact was closed in the last step; of ContactErrors; its size
   start_accelerations(sys, s, response_);
+  errors_.start(sys, s);
 }
 
 void VelocityContacts::choose(const Vec& gaps, const Vec& q) {
@@ -224,24 +171,6 @@ bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1
   return all;
 }
 
-double VelocityContacts::missed_slip(const System& sys, const Vec& f, const State& s, double h, double distance, const State& s1, double enough) {
-  onset_.begin(problem_.rows());
-  for (int k = 0; k < response_.size(); ++k) {
-    const int r = response_.row(k), n = response_.first_row() + response_.contact(k);
-    const ContactLaw& law = response_.law(response_.contact(k));
-    onset_.add(r, s.lambda[n], s1.lambda[n], h, problem_.u_plus[r]);
-    if (!response_.frictional(response_.contact(k))) continue;
-    const int t = rows_ + law.slip;
-    onset_.add(r + 1, s.lambda[t], s1.lambda[t], h, problem_.u_plus[r + 1]);
-    if (s.memory.numbers[response_.contact(k)] != 0) onset_.watch(r, law.friction);
-  }
-  return onset_.missed(problem_.contact, *solver_, {.growth = 0.5 * h / distance, .hidden = 0.5, .enough = enough}, [&](bool at_end, Vec& change) {
-    sys.evaluate(at_end ? s1 : s, Need::force, at_end_);
-    change_ = h * (at_end_.f - f);
-    response_.rows_of(change_, change);
-  });
-}
-
 // before any correction of the position: how far contacts outside the set have sunk in
 double VelocityContacts::missed_contact(const System& sys, const State& s, double h, const State& s1) {
   change_ = 0.5 * h * (s.v + s1.v);
@@ -258,12 +187,12 @@ double VelocityContacts::missed_contact(const System& sys, const State& s, doubl
   return depth_.maxCoeff();
 }
 
-void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, double h, State& s1, StepReport& report) {
+void VelocityContacts::finish(const System& sys, const Terms& taken, const State& s, double h, State& s1, StepReport& report) {
   impacts_.clear();
   s1.memory.numbers.resize(s.memory.numbers.size());
   std::fill_n(s1.memory.numbers.begin(), response_.contacts(), 0.0);
   report.contact_work = 0;
-  bool hit = false;
+  bool hit = false, follows = true;
   if (!set_.empty()) {
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
@@ -271,7 +200,12 @@ void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, d
     for (int k = 0; k < response_.size(); ++k) {
       const int contact = response_.contact(k), r = response_.row(k);
       if (problem_.P[r] <= 0) continue;
-      hit = hit || problem_.u_minus[r] < -rest;
+      // rows taken inside the step leave rates to a contact that follows a moving partner: they are no impacts as long as
+      // its force changes little
+      if (problem_.u_minus[r] < -rest) {
+        hit = true;
+        follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
+      }
       s1.memory.numbers[contact] = 1;
       if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
     }
@@ -283,9 +217,16 @@ void VelocityContacts::finish(const System& sys, const Vec& f, const State& s, d
   const double last = s.memory.numbers.back(), distance = 0.5 * (h + last);  // accelerations are means over their steps
   // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
   const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
-  estimate_error(s, h, response_.contacts(), {.hit = hit, .distance = distance, .comparable = comparable}, s1, report);
-  if (static_cast<int>(set_.size()) < response_.contacts()) add_position_error(missed_contact(sys, s, h, s1), s1, report);
-  if (!set_.empty()) add_error(missed_slip(sys, f, s, h, distance, s1, report.error * velocity_size(s1)), s1, report);
+  const ContactErrors::Step step{sys, s, h, s1, report};
+  errors_.look(step);
+  errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable});
+  if (static_cast<int>(set_.size()) < response_.contacts()) errors_.add_position(step, missed_contact(sys, s, h, s1));
+  errors_.add_gaps(step);
+  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken, distance, 1, 0.5};
+  errors_.vary_from(step, taken.f);
+  errors_.add_variation(step, acting);
+  errors_.add_openings(step, acting);
+  if (!set_.empty()) errors_.add_onsets(step, acting);
 }
 
 }  // namespace escapement

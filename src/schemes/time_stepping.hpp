@@ -6,8 +6,8 @@
 
 #include "nonsmooth/contact_response.hpp"
 #include "nonsmooth/contact_solver.hpp"
+#include "schemes/contact_errors.hpp"
 #include "schemes/scheme.hpp"
-#include "schemes/slip_onset.hpp"
 
 namespace escapement {
 
@@ -19,22 +19,6 @@ std::vector<OptionInfo> velocity_contact_options();
 void interpolate_time_stepping(const System&, const State& s, const State& s1, double theta, State& out);
 // the middle of q and of v, where the schemes take their forces
 void middle_of_time_stepping(const System&, const State& s, const State& s1, State& out);
-
-// Error of a time-stepping step in the norm of the tolerance. Smooth motion: what the change of the mean acceleration makes
-// of it. A step in which contacts open, close or hit: the impact may have been anywhere in it, so that the position is wrong
-// by up to half the step times the jump, and the jump by what it changes while the mechanism moves on so long.
-// closed: one number per contact, 0 or 1, as kept in the memories of s and s1, followed by one that marks such steps
-struct StepComparison {
-  bool hit = false;        // an approaching contact took an impulse
-  double distance = 0;     // time between the instants to which the accelerations of s and s1 belong
-  double noise = 0;        // what rounding leaves in the velocities, no error of the motion
-  bool comparable = true;  // false: the acceleration of s1 has other parts than smooth motion's; the step is held until they are gone
-};
-void estimate_error(const State& s, double h, int contacts, const StepComparison&, State& s1, StepReport&);
-
-double velocity_size(const State& s1);                          // what errors of velocities are relative to
-void add_error(double velocity, const State& s1, StepReport&);  // the estimate is at least this
-void add_position_error(double length, const State& s1, StepReport&);
 
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
 void start_accelerations(const System&, State& s, ContactResponse&);
@@ -52,9 +36,10 @@ class VelocityContacts {
   // with impulses. False: report says why
   bool solve(const Terms&, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts.
-  // f: the forces that the step was taken with
-  void finish(const System&, const Vec& f, const State& s, double h, State& s1, StepReport&);
+  // taken: the terms that the step was taken with
+  void finish(const System&, const Terms& taken, const State& s, double h, State& s1, StepReport&);
   void estimate_errors(bool on) { estimates_ = on; }
+  void set_tolerance(double tolerance, bool per_unit_step) { errors_.set_tolerance(tolerance, per_unit_step); }
 
   std::span<const ContactImpact> impacts() const { return impacts_; }
   const ContactResponse& response() const { return response_; }
@@ -64,7 +49,6 @@ class VelocityContacts {
  private:
   double rounding_of(const Terms&, const Vec& v) const;
   double missed_contact(const System&, const State& s, double h, const State& s1);
-  double missed_slip(const System&, const Vec& f, const State& s, double h, double distance, const State& s1, double enough);
   // bottom v1 = rows: dependent rows may have no solution
   static bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&);
 
@@ -75,11 +59,11 @@ class VelocityContacts {
   Need need_ = Need::gap | Need::jacobian;
   std::vector<int> set_;
   std::vector<ContactImpact> impacts_;
-  SlipOnset onset_;
-  Terms at_end_;  // forces or gaps at an end of the step
+  ContactErrors errors_;
+  Terms at_end_;  // gaps at an end of the step
   State end_;
   Vec depth_;     // of the contacts
-  Vec change_;    // of the forces between there and f
+  Vec change_;    // of the position
   Vec drive_;     // per row of the problem: g_t or t0
   int rows_ = 0;  // of G
   bool estimates_ = true;

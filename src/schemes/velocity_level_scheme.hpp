@@ -12,6 +12,7 @@ class VelocityLevelScheme : public Scheme {
   }
   std::span<const ContactImpact> impacts() const override { return contacts_.impacts(); }
   void estimate_errors(bool on) override { contacts_.estimate_errors(on); }
+  void set_tolerance(double tolerance, bool per_unit_step) override { contacts_.set_tolerance(tolerance, per_unit_step); }
 
  protected:
   explicit VelocityLevelScheme(const Options& options) : contacts_(options) {}

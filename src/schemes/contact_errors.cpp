@@ -1,0 +1,219 @@
+#include "schemes/contact_errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace escapement {
+
+namespace {
+
+// what a state's memory says of the step that ends there: nothing, its acceleration is none to compare with, contacts
+// opened, closed or hit in it
+constexpr double smooth = 0, unlike = 1, struck = 2;
+
+double size_of_q(const ContactErrors::Step& step, int i) {
+  const Vec& q = step.s1.q;
+  return i < q.size() ? step.sys.scale().q(i) + std::abs(q[i]) : step.sys.scale().v(i);
+}
+
+double size_of_v(const ContactErrors::Step& step, int i) { return step.sys.scale().v(i) + std::abs(step.s1.v[i]); }
+
+double largest_size_of_v(const ContactErrors::Step& step) {
+  double size = 0;
+  for (int i = 0; i < step.s1.v.size(); ++i) size = std::max(size, size_of_v(step, i));
+  return size;
+}
+
+// of the cubic with these values and slopes at the ends of [0, 1]
+double lowest(double g0, double slope0, double g1, double slope1) {
+  const double low = std::min(g0, g1), d0 = slope0 / 3, d2 = slope1 / 3, d1 = g1 - d2 - (g0 + d0);
+  if (g0 + d0 >= low && g1 - d2 >= low) return low;  // Bernstein coefficients
+  // its derivative over 3: d0 (1-x)^2 + 2 d1 x (1-x) + d2 x^2; where it grows from zero
+  const double a = d0 - 2 * d1 + d2, b = d1 - d0, root = b * b - a * d0;
+  if (root < 0) return low;
+  const double x = b > 0 ? -d0 / (b + std::sqrt(root)) : (std::sqrt(root) - b) / a;
+  if (!(x > 0 && x < 1)) return low;
+  const double y = 1 - x;
+  return std::min(low, y * y * y * g0 + 3 * x * y * y * (g0 + d0) + 3 * x * x * y * (g1 - d2) + x * x * x * g1);
+}
+
+}  // namespace
+
+void ContactErrors::start(const System& sys, State& s) {
+  const Dim& dim = sys.dim();
+  contacts_ = dim.unilateral;
+  bilateral_ = dim.bilateral;
+  rows_ = dim.rows();
+  sys.prepare(T_);
+  for (Vec* x : {&from_start_, &from_end_, &change_, &dv_}) x->setZero(dim.v);
+  for (Vec* x : {&mu_, &none_}) x->setZero(bilateral_);
+  onset_.reserve(contacts_, contacts_ + dim.slip);
+  first_ = s.memory.vectors.size();
+  for (int size : {dim.v, contacts_, contacts_}) s.memory.vectors.push_back(Vec::Zero(size));
+  StepReport report;
+  look({sys, s, 0, s, report});
+}
+
+void ContactErrors::set_tolerance(double tolerance, bool per_unit_step) {
+  tolerance_ = tolerance;
+  per_unit_step_ = per_unit_step;
+}
+
+void ContactErrors::look(const Step& step) {
+  std::vector<Vec>& known = step.s1.memory.vectors;
+  known.resize(step.s.memory.vectors.size());
+  step.sys.evaluate(step.s1, contacts_ > 0 ? Need::force | Need::gap | Need::jacobian : Need::force, T_);
+  if (!T_.f.allFinite()) step.report.status = Status::not_finite;
+  known[first_] = T_.f;
+  known[first_ + 1] = T_.g.tail(contacts_);
+  known[first_ + 2].resize(contacts_);
+  for (int i = 0; i < contacts_; ++i)
+    known[first_ + 2][i] = T_.G.row_dot(bilateral_ + i, step.s1.v) + T_.g_t[bilateral_ + i];
+}
+
+// Smooth motion: what the change of the mean acceleration makes of it. A step in which contacts open, close or hit: the
+// impact may have been anywhere in it, so that the position is wrong by up to half the step times the jump, and the jump by
+// what it changes while the mechanism moves on so long
+void ContactErrors::compare(const Step& step, const Comparison& with) {
+  const auto& [sys, s, h, s1, report] = step;
+  bool event = with.hit, changed = false;
+  for (int i = 0; i < contacts_; ++i) changed = changed || s.memory.numbers[i] != s1.memory.numbers[i];
+  event = event || changed;
+  const bool after_event = s.memory.numbers[contacts_] != smooth;
+  s1.memory.numbers[contacts_] = changed || (with.hit && !with.follows) ? struck : event || !with.comparable ? unlike : smooth;
+
+  double sum = 0, rate = 0;  // rate: at which the mechanism moves on
+  const int n = static_cast<int>(s.v.size());
+  for (int i = 0; i < n; ++i) rate = std::max(rate, std::abs(s.v[i]) / size_of_q(step, i));
+  for (int i = 0; i < n; ++i) {
+    double by_q, by_v = 0;
+    if (event) {
+      by_q = 0.5 * h * (s1.v[i] - s.v[i]);
+      by_v = rate * by_q;
+    } else {
+      const double change = h * h / with.distance * std::abs(s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
+      by_v = std::max(0.0, change - with.noise) / 12;
+      by_q = h * by_v;
+    }
+    by_q /= size_of_q(step, i);
+    by_v /= size_of_v(step, i);
+    sum += by_q * by_q + by_v * by_v;
+  }
+  report.error = n > 0 ? std::sqrt(sum / (2 * n)) : 0;
+  // an acceleration that is no measure of smooth motion spoils the step it belongs to and the next
+  if (!event && (after_event || !with.comparable)) {
+    report.error = 0;
+    report.next_step = h;
+  }
+}
+
+// a step that is held stays so unless its error is too large
+void ContactErrors::at_least(const Step& step, double error) const {
+  if (error <= step.report.error) return;
+  step.report.error = error;
+  if (error > (per_unit_step_ ? step.h * tolerance_ : tolerance_)) step.report.next_step = 0;
+}
+
+void ContactErrors::add_velocity(const Step& step, double velocity) const {
+  if (velocity > 0) at_least(step, velocity / largest_size_of_v(step));
+}
+
+void ContactErrors::add_position(const Step& step, double length) const {
+  if (length <= 0) return;
+  double size = 0;
+  for (int i = 0; i < step.s1.v.size(); ++i) size = std::max(size, size_of_q(step, i));
+  at_least(step, length / size);
+}
+
+void ContactErrors::add_velocities(const Step& step, const Vec& dv) const {
+  double error = 0;
+  for (int i = 0; i < dv.size(); ++i) error = std::max(error, std::abs(dv[i]) / size_of_v(step, i));
+  at_least(step, error);
+}
+
+double ContactErrors::size_of_gap(const Step& step, int row) const {
+  double size = 0;
+  T_.G.for_each_in_row(row, [&](int j, double g) { size += std::abs(g) * size_of_q(step, j); });
+  return size;
+}
+
+void ContactErrors::add_gaps(const Step& step) const {
+  const auto &before = step.s.memory, &after = step.s1.memory;
+  for (int i = 0; i < contacts_; ++i) {
+    const double g0 = before.vectors[first_ + 1][i], g1 = after.vectors[first_ + 1][i];
+    double wrong = 0;
+    if (step.s1.lambda[bilateral_ + i] == 0) {
+      const double low = lowest(g0, step.h * before.vectors[first_ + 2][i], g1, step.h * after.vectors[first_ + 2][i]);
+      wrong = std::min({g0, g1, 0.0}) - low;
+    } else if (before.numbers[i] != 0) {
+      wrong = std::abs(g1 - g0);
+    }  // else: where it has acted in the step nobody knows
+    if (wrong > 0) at_least(step, wrong / size_of_gap(step, bilateral_ + i));
+  }
+}
+
+void ContactErrors::vary_from(const Step& step, const Vec& f) {
+  from_start_ = step.h * (step.s.memory.vectors[first_] - f);
+  from_end_ = step.h * (step.s1.memory.vectors[first_] - f);
+}
+
+void ContactErrors::vary_from_acceleration(const Step& step, const Matrix& M, const Vec& a) {
+  for (Vec* impulses : {&from_start_, &from_end_}) {
+    change_ = step.h * ((impulses == &from_end_ ? step.s1.vdot : step.s.vdot) - a);
+    impulses->setZero();
+    M.add_product(1, change_, *impulses);
+  }
+}
+
+void ContactErrors::add_variation(const Step& step, const Acting& acting) {
+  change_ = (from_start_ + from_end_) / 6;
+  acting.response.solve(change_, none_, dv_, mu_);
+  add_velocities(step, dv_);
+}
+
+void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
+  const auto& [sys, s, h, s1, report] = step;
+  ContactResponse& response = acting.response;
+  onset_.begin(acting.problem.rows());
+  for (int k = 0; k < response.size(); ++k) {
+    const int contact = response.contact(k), r = response.row(k), n = bilateral_ + contact;
+    const ContactLaw& law = response.law(contact);
+    onset_.add(r, s.lambda[n], s1.lambda[n], h, acting.rows.G.row_dot(n, s1.v) + acting.rows.g_t[n]);
+    const bool frictional = response.frictional(contact);
+    if (frictional) {
+      const int t = rows_ + law.slip;
+      onset_.add(r + 1, s.lambda[t], s1.lambda[t], h, acting.rows.T.row_dot(law.slip, s1.v) + acting.rows.t0[law.slip]);
+    }
+    if (s.memory.numbers[contact] != 0) onset_.watch(r, frictional ? law.friction : 0);
+  }
+  const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
+  const SlipOnset::Search search{
+      .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error * largest_size_of_v(step)};
+  add_velocity(step, onset_.missed(acting.problem, acting.solver, search, [&](bool at_end, Vec& change) {
+    response.rows_of(at_end ? from_end_ : from_start_, change);
+  }));
+}
+
+// The mean force that such a contact would have needed is negative, that of the last step was not. If it fell evenly it
+// was positive at first, and pushed when the step says that nothing did
+void ContactErrors::add_openings(const Step& step, const Acting& acting) {
+  const auto& [sys, s, h, s1, report] = step;
+  if (s.memory.numbers[contacts_] == struck) return;
+  for (int i = 0; i < contacts_; ++i) {
+    const int n = bilateral_ + i;
+    if (s.memory.numbers[i] == 0 || s.lambda[n] <= 0 || s1.lambda[n] != 0) continue;
+    change_.setZero();
+    T_.G.add_row(n, 1, change_);
+    acting.response.solve(change_, none_, dv_, mu_);
+    const double W = T_.G.row_dot(n, dv_);
+    if (!(W > 0)) continue;
+    const double mean = (s.memory.vectors[first_ + 2][i] - s1.memory.vectors[first_ + 2][i]) / (W * h);
+    const double fall = (s.lambda[n] - mean) / acting.distance, at_start = mean + 0.5 * h * fall;
+    if (mean >= 0 || at_start <= 0) continue;
+    dv_ *= 0.5 * at_start * at_start / fall;
+    add_velocities(step, dv_);
+  }
+}
+
+}  // namespace escapement
