@@ -26,14 +26,14 @@ EventDriven::EventDriven(const System& system, const Options& loop, double end, 
       view_(system),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
       limits_(system, view_, dynamics_),
+      zeno_velocity_(loop.number("zeno_velocity")),
+      simultaneous_gap_(loop.number("simultaneous_gap")),
       end_(end),
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
       by_stages_(loop.text("singularity") == "lcp"),
       speeds_(Vec::Zero(system.dim().v)),
       watch_(system, end, patience) {
-  if (loop.given("zeno_velocity")) zeno_velocity_ = loop.number("zeno_velocity");
-  if (loop.given("simultaneous_gap")) simultaneous_gap_ = loop.number("simultaneous_gap");
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
   slack_.assign(n, 0);
@@ -80,7 +80,7 @@ bool EventDriven::jumps(const State& s, const State& s1) {
 }
 
 double EventDriven::zeno_velocity(int contact, double t) const {
-  if (zeno_velocity_) return *zeno_velocity_;
+  if (zeno_velocity_ > 0) return zeno_velocity_;
   const double a = dynamics_.acceleration_size(contact);
   const double of_height = std::sqrt(2 * a * gap_rounding * dynamics_.gap_size(contact));
   const double of_flight = a * time_rounding * std::max(std::abs(t), end_);
@@ -88,7 +88,7 @@ double EventDriven::zeno_velocity(int contact, double t) const {
 }
 
 double EventDriven::touching_gap(int contact) const {
-  return simultaneous_gap_ ? *simultaneous_gap_ : touching * dynamics_.gap_size(contact);
+  return simultaneous_gap_ > 0 ? simultaneous_gap_ : touching * dynamics_.gap_size(contact);
 }
 
 bool EventDriven::act(State& s) {

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -82,7 +81,7 @@ class EventDriven {
   ActiveView view_;
   ContactDynamics dynamics_;
   PhaseLimits limits_;
-  std::optional<double> zeno_velocity_, simultaneous_gap_;  // where given
+  double zeno_velocity_, simultaneous_gap_;  // 0: by what the contact has been
   double end_;
   PhaseEnd event_;
   State between_, trial_, resting_;
