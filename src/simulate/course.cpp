@@ -11,6 +11,16 @@ void Course::start_scheme(State& from) {
   if (locates_events()) events->view().complete_multipliers(from.lambda);
 }
 
+// a straight line does for so short a time, whichever force it meets
+void Course::cross_branch() {
+  const double time = behind_branch - s1.t;
+  system.rate(s1.q, s1.v, rate_);
+  s1.q += time * rate_;
+  system.normalize(s1.q);
+  s1.v += time * s1.vdot;
+  s1.t = behind_branch;
+}
+
 const State& Course::look(double theta) {
   scheme->interpolate(integrated(), s, s1, theta, between);
   return between;

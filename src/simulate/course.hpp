@@ -10,7 +10,7 @@
 namespace escapement {
 
 struct Course {
-  Course(const System& of, Scheme& by) : system(of), scheme(&by) {}
+  Course(const System& of, Scheme& by) : system(of), scheme(&by), rate_(Vec::Zero(of.dim().q)) {}
 
   const System& system;
   Scheme* scheme;
@@ -22,7 +22,8 @@ struct Course {
   double h = 0;              // its size
   bool stepped = false;      // since the scheme was started
   bool event_found = false;  // s1 lies on an event
-  bool branch_found = false;  // or where an expression changes its branch
+  bool branch_found = false;  // or just before where an expression changes its branch
+  double behind_branch = 0;   // the time at which the run goes on there
   bool resumable = false;    // `started` is kept
   State started;             // what the scheme was last started from: a resumed run starts it there again
 
@@ -30,12 +31,16 @@ struct Course {
   const System& integrated() const { return locates_events() ? events->view() : system; }  // what the scheme sees
 
   void start_scheme(State& from);
+  void cross_branch();              // leads s1 behind it
   const State& look(double theta);  // the state at this part of the step, in `between`
   // starts the scheme from there and makes its last step again, so that it knows what it knew
   void replay(State& from);
   void exchange(Snapshot& x) { x(started, s1, s, h, stepped); }
   // what a step that fails here says
   std::string failure(const StepReport&, double step, const std::string& what, const std::string& advice = "") const;
+
+ private:
+  Vec rate_;
 };
 
 }  // namespace escapement

@@ -79,6 +79,7 @@ bool Phases::act_on_event() {
 
 // forces may jump here, and with them what the contacts do
 bool Phases::act_on_branch() {
+  course_.cross_branch();
   if (course_.locates_events()) return act_on_event();
   course_.start_scheme(course_.s1);
   control_.restart(course_.s1, settings_.end - course_.s1.t);

@@ -30,8 +30,7 @@ Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observe
       drift_(course.system, course.scheme->info(), settings, loop.number("max_drift")),
       drift_shrink_(loop.number("drift_shrink")),
       patient_(settings.options.contains("min_step")),
-      bears_drift_(settings.options.contains("max_drift")),
-      rate_(Vec::Zero(course.system.dim().q)) {}
+      bears_drift_(settings.options.contains("max_drift")) {}
 
 void Stepping::start(State& s) {
   rows_.start();
@@ -155,22 +154,8 @@ void Stepping::complete(Trial& trial) {
   if (course_.locates_events()) find_event(trial);
   if (resolution_) resolution_->accepted(course_.branch_found);
   if (!course_.branch_found) return;
-  if (resolution_->ends_at_branch()) {
-    course_.s1.t = resolution_->after_branch();
-  } else {
-    cross_branch(trial.across);
-  }
-}
-
-// a straight line does for so short a time, whichever force it meets
-void Stepping::cross_branch(double time) {
-  State& s1 = course_.s1;
-  time = std::min(time, settings_.end - s1.t);
-  course_.system.rate(s1.q, s1.v, rate_);
-  s1.q += time * rate_;
-  course_.system.normalize(s1.q);
-  s1.v += time * s1.vdot;
-  s1.t += time;
+  const double across = std::min(course_.s1.t + trial.across, settings_.end);
+  course_.behind_branch = resolution_->ends_at_branch() ? resolution_->after_branch() : across;
 }
 
 void Stepping::find_event(Trial& trial) {

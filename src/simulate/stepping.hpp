@@ -53,7 +53,6 @@ class Stepping {
   bool judge_drift(Trial&);
   void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
   void find_event(Trial&);
-  void cross_branch(double time);
   bool objected(Trial&);  // an observer finds the results worthless
   void keep(const Trial&);
   bool may_retry(const Trial&);  // false: the outcome says why not
@@ -73,7 +72,6 @@ class Stepping {
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;
-  Vec rate_;
 };
 
 }  // namespace escapement
