@@ -96,7 +96,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   Simulation simulation(counted, *scheme, model.settings, options.loop);
   std::optional<Automatic> automatic;
   if (model.settings.scheme == "auto") {
-    automatic.emplace(system);
+    automatic.emplace(system, model.settings.tolerance.value_or(1e-6));
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);

@@ -12,6 +12,7 @@ constexpr int most_closed = 20;        // contacts closed at once before a time-
 constexpr int quiet_enough = 20;       // time steps after the one with the last impact before events are located again
 constexpr int look_every = 16;         // steps between two looks at the stiffness
 constexpr int stiff_looks = 4;         // looks in a row that must say so
+constexpr double at_the_limit = 1e-2;  // part of the tolerance: errors below it do not hold the step back
 constexpr double stability_limit = 2;  // step times fastest rate at which half-explicit methods stop being limited by accuracy
 
 std::unique_ptr<Scheme> make_if_known(const char* id, const std::map<std::string, OptionValue>& options) {
@@ -19,8 +20,9 @@ std::unique_ptr<Scheme> make_if_known(const char* id, const std::map<std::string
 }
 }  // namespace
 
-Automatic::Automatic(const System& system)
+Automatic::Automatic(const System& system, double tolerance)
     : system_(system),
+      tolerance_(tolerance),
       half_explicit_(make_scheme("hem5", {{"projection", std::string("both")}})),
       implicit_(make_if_known("generalized-alpha", {{"level", std::string("ggl")}})),
       time_stepping_(make_scheme("moreau-midpoint-ggl")),
@@ -60,7 +62,7 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
     return choose(*half_explicit_, fmt::format("{} steps without a new impact", quiet_enough));
   }
   if (closed_contacts >= most_closed) return choose(*time_stepping_, fmt::format("{} contacts are closed", closed_contacts));
-  if (!is_stiff_ && steps_ % look_every == 0 && stiff(record.after, record.h)) {
+  if (!is_stiff_ && steps_ % look_every == 0 && stiff(record)) {
     is_stiff_ = true;
     const bool contacts = system_.dim().unilateral > 0;
     if (contacts) return choose(*stiff_time_stepping_, "the motion is stiff: stability, not accuracy, limits the step");
@@ -75,7 +77,8 @@ bool Automatic::give_up_events(const std::string& why) {
 }
 
 // does the step sit at the limit that the fastest rate of forces and dampers sets?
-bool Automatic::stiff(const State& s, double h) {
+bool Automatic::stiff(const StepRecord& record) {
+  const State& s = record.after;
   system_.evaluate(s, Need::mass, terms_);
   system_.tangent(s, zero_v_, zero_mu_, Parts::force, tangent_);
   double fastest = 0;
@@ -85,7 +88,9 @@ bool Automatic::stiff(const State& s, double h) {
     tangent_.D.for_each_in_row(i, [&](int, double d) { damping += std::abs(d); });
     if (mass > 0) fastest = std::max(fastest, std::sqrt(stiffness / mass) + damping / mass);
   }
-  stiff_signs_ = h * fastest > stability_limit ? stiff_signs_ + 1 : 0;
+  // steps of a body at rest are long for another reason
+  const bool limited = record.report.error > at_the_limit * tolerance_;
+  stiff_signs_ = limited && record.h * fastest > stability_limit ? stiff_signs_ + 1 : 0;
   return stiff_signs_ >= stiff_looks;
 }
 

@@ -13,7 +13,7 @@ namespace escapement {
 
 class Automatic {
  public:
-  explicit Automatic(const System&);
+  Automatic(const System&, double tolerance);
 
   Scheme& scheme() const { return *current_; }
   const std::string& why() const { return why_; }  // of the present choice, with the scheme's name
@@ -27,9 +27,10 @@ class Automatic {
 
  private:
   bool choose(Scheme&, std::string why);
-  bool stiff(const State&, double h);
+  bool stiff(const StepRecord&);
 
   const System& system_;
+  double tolerance_;
   std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_;
   Scheme* current_ = nullptr;
   std::string why_;

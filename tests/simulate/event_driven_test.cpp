@@ -223,7 +223,7 @@ TEST(ChatterWatch, CountsWhatCrowds) {
 // the rules of `auto` with contacts, one by one
 struct AutomaticRules : ::testing::Test {
   testing::BouncingBall ball{0.5};
-  Automatic automatic{ball};
+  Automatic automatic{ball, 1e-4};
   State s = make_state(ball.dim());
   StepReport report;
 
