@@ -9,7 +9,6 @@ namespace escapement {
 
 namespace {
 constexpr int most_closed = 20;        // contacts closed at once before a time-stepping scheme is cheaper
-constexpr int quiet_enough = 20;       // time steps after the one with the last impact before events are located again
 constexpr int look_every = 16;         // steps between two looks at the stiffness
 constexpr int stiff_looks = 4;         // looks in a row that must say so
 constexpr double at_the_limit = 1e-2;  // part of the tolerance: errors below it do not hold the step back
@@ -46,7 +45,7 @@ void Automatic::exchange(Snapshot& s) {
   const std::array<Scheme*, 4> all{half_explicit_.get(), implicit_.get(), time_stepping_.get(), stiff_time_stepping_.get()};
   std::size_t current = 0;
   while (all[current] != current_) ++current;
-  s(current, why_, steps_, quiet_steps_, stiff_signs_, is_stiff_);
+  s(current, why_, steps_, quiet_steps_, enough_, gave_up_, stiff_signs_, is_stiff_);
   if (current >= all.size() || !all[current]) throw SnapshotError();
   current_ = all[current];
 }
@@ -58,8 +57,8 @@ void Automatic::note_event(const Event& event) {
 bool Automatic::consider(const StepRecord& record, int closed_contacts) {
   ++steps_;
   if (current_->info().time_stepping) {
-    if (++quiet_steps_ <= quiet_enough || closed_contacts >= most_closed || is_stiff_) return false;
-    return choose(*half_explicit_, fmt::format("{} steps without a new impact", quiet_enough));
+    if (++quiet_steps_ <= enough_ || closed_contacts >= most_closed || is_stiff_) return false;
+    return choose(*half_explicit_, fmt::format("{} steps without a new impact", enough_));
   }
   if (closed_contacts >= most_closed) return choose(*time_stepping_, fmt::format("{} contacts are closed", closed_contacts));
   if (!is_stiff_ && steps_ % look_every == 0 && stiff(record)) {
@@ -73,6 +72,8 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
 
 bool Automatic::give_up_events(const std::string& why) {
   if (current_->info().time_stepping) return false;
+  if (gave_up_) enough_ *= 2;
+  gave_up_ = true;
   return choose(is_stiff_ ? *stiff_time_stepping_ : *time_stepping_, why);
 }
 

@@ -36,6 +36,8 @@ class Automatic {
   std::string why_;
 
   long steps_ = 0, quiet_steps_ = 0;
+  long enough_ = 20;  // quiet time steps before events are located again; twice as many each time that has been too early
+  bool gave_up_ = false;
   int stiff_signs_ = 0;
   bool is_stiff_ = false;
   Terms terms_;

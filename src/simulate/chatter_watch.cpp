@@ -22,7 +22,7 @@ ChatterWatch::ChatterWatch(const System& system, double end, double patience)
 void ChatterWatch::restart() {
   last_ = -std::numeric_limits<double>::infinity();
   events_ = at_once_ = load_ = 0;
-  hard_ = refused_ = false;
+  hard_ = false;
 }
 
 bool ChatterWatch::admit(double t) {
@@ -38,8 +38,7 @@ bool ChatterWatch::admit(double t) {
   }
   last_ = t;
   hard_ = false;
-  refused_ = at_once_ > most_at_once || double(load_) > patience_ * most_load;
-  return !refused_;
+  return at_once_ <= most_at_once && double(load_) <= patience_ * most_load;
 }
 
 void ChatterWatch::note(int contact, bool hard) {

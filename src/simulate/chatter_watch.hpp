@@ -19,7 +19,6 @@ class ChatterWatch {
   bool admit(double t);
   // one of them; hard impacts may follow each other many times, as a ball comes to rest
   void note(int contact, bool hard);
-  bool refused() const { return refused_; }
   std::string message() const;  // after admit() has said no
   void exchange(Snapshot&);
 
@@ -28,7 +27,7 @@ class ChatterWatch {
   double end_, patience_;
   double first_ = 0, last_ = 0;  // times of the crowd's events
   long events_ = 0, at_once_ = 0, load_ = 0;
-  bool hard_ = false, refused_ = false;
+  bool hard_ = false;
   std::vector<char> involved_;  // per contact
 };
 

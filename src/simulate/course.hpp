@@ -24,6 +24,7 @@ struct Course {
   bool event_found = false;  // s1 lies on an event
   bool branch_found = false;  // or just before where an expression changes its branch
   double behind_branch = 0;   // the time at which the run goes on there
+  double crossed = 0;         // time that led there
   bool resumable = false;    // `started` is kept
   State started;             // what the scheme was last started from: a resumed run starts it there again
 

@@ -16,7 +16,7 @@ constexpr double rest_velocity = 1e-12;     // contacts slower than this neither
 constexpr double closed_velocity = 1e-6;    // nor closed ones whose rate was held at zero: rows or projections have left it
 constexpr double slow_approach = 1e-6;      // of the fastest one: a sequence of impacts ends
 constexpr double touching = 1e-12;
-constexpr double jumped_gap = 1e-6;
+constexpr double jump = 100;  // times what the speed explains
 constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower or shorter than this are none
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
@@ -65,7 +65,7 @@ void EventDriven::exchange(Snapshot& s) {
 
 bool EventDriven::jumps(const State& s, const State& s1) {
   if (view_.closed_contacts() == 0) return false;
-  constexpr double many = 100, noise = 1e-6;
+  constexpr double noise = 1e-6;
   const double h = s1.t - s.t;
   // as lengths of velocities in the kinetic metric
   double change = 0, explained = 0, size = 0;
@@ -76,7 +76,7 @@ bool EventDriven::jumps(const State& s, const State& s1) {
     explained += mass * h * rate * h * rate;
     size += mass * speeds_[i] * speeds_[i];
   }
-  return std::sqrt(change) > many * std::sqrt(explained) + noise * std::sqrt(size);
+  return std::sqrt(change) > jump * std::sqrt(explained) + noise * std::sqrt(size);
 }
 
 double EventDriven::zeno_velocity(int contact, double t) const {
@@ -96,6 +96,7 @@ bool EventDriven::act(State& s) {
   events_.clear();
   jumped_ = false;
   if (!watch_.admit(s.t)) {
+    trouble_ = Trouble::crowd;
     message_ = watch_.message();
     return false;
   }
@@ -108,18 +109,23 @@ bool EventDriven::act(State& s) {
     view_.set(event_.contact, event_.side > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
     record(Event::Kind::slide, event_.contact, s.t);
   }
-  if (!impacts(s) || !decide_modes(s)) return false;
+  if (!impacts(s) || !decide_modes(s)) {
+    trouble_ = Trouble::unsolved;
+    return false;
+  }
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
   hold_slips(s);
   return true;
 }
 
-bool EventDriven::act_on_branch(State& s) {
+bool EventDriven::act_on_branch(State& s, double crossed) {
   dynamics_.note_place(s);
   dynamics_.kinematics(s);
   for (int i = 0; i < system_.dim().unilateral; ++i) {
-    if (view_.mode(i) != ContactMode::open || dynamics_.gap(i) >= -jumped_gap * dynamics_.gap_size(i)) continue;
+    const double moved = jump * dynamics_.speed_size(i) * crossed + touching_gap(i);
+    if (view_.mode(i) != ContactMode::open || dynamics_.gap(i) >= -moved) continue;
+    trouble_ = Trouble::model;
     message_ = fmt::format(
         "the gap of contact '{}' jumps to {:.6g} at t = {:.12g} s; write it so that it is continuous where an if, a "
         "comparison or sign in it changes",

@@ -338,19 +338,31 @@ TEST(Automatic, StepsThroughManyClosedContacts) {
   EXPECT_EQ(choices[1], "moreau-midpoint-ggl: 20 contacts are closed");
 }
 
-// impacts that crowd hand over to a time-stepping scheme, quiet steps hand back; each is an event
+// walls that close in on a ball let its impacts crowd without an end: a time-stepping scheme takes over, and hands back where
+// they have let go of it; each is an event
 TEST(Automatic, GoesOverToTimeSteppingAndBack) {
-  const RunReport run = ExampleRun{.model = "slider_crank_clearance", .scheme = "auto", .tolerance = "1e-4", .parameters = {{"c", "1e-6"}, {"restitution", "0.5"}, {"tilt", "0.9*asin(c/2/a)"}}}();
+  Overrides overrides;
+  overrides.scheme = "auto";
+  Model model = read_model("squeeze.yaml", R"yaml(escapement: 1
+name: a ball between walls that meet and part again
+coordinates: {x: {start: 0, rate: 0.3}}
+kinetic_energy: x'^2/2
+contacts:
+  left: {gap: x + 1e-9 + (t - 1)^2/10, restitution: 0.9}
+  right: {gap: 1e-9 + (t - 1)^2/10 - x, restitution: 0.9}
+simulation: {end: 3, tolerance: 1e-4}
+)yaml", overrides);
+  const RunReport run = run_model(model);
+  ASSERT_EQ(run.summary["status"], "completed") << run.summary["message"];
   const EventColumns& events = run.result.events;
   int over = 0, back = 0;
   for (std::size_t i = 0; i < events.kind.size(); ++i) {
     if (events.kind[i] != "scheme" || events.time[i] == 0) continue;
-    over += events.note[i].rfind("moreau-midpoint-ggl: ", 0) == 0;
+    over += events.note[i] == "moreau-midpoint-ggl: events crowd without an end";
     back += events.note[i].rfind("hem5: ", 0) == 0;
   }
   EXPECT_GE(over, 1);
   EXPECT_GE(back, 1);
-  EXPECT_LT(run.summary["max_penetration"].get<double>(), 1e-12);
 }
 
 }  // namespace
