@@ -208,6 +208,11 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
 
   // accelerations with the contact forces
   for (std::size_t k = 0; k < n; ++k) {
+    // what others bring counts among the terms too, as with a wall that holds what a wedge drives apart
+    double size = 0;
+    for (int c = 0; c < problem_.rows(); ++c) size += std::abs(problem_.W(row[k], c) * P_[c]);
+    Sizes& most = sizes_[response_.contact(int(k))];
+    most.acceleration = std::max(most.acceleration, size);
     out.normal[k] = P_[row[k]];
     out.pressing[k] = P_[row[k]] * problem_.W(row[k], row[k]);
     out.tangential[k] = has_slip_row(k) ? P_[row[k] + 1] : factor[k] * P_[row[k]];

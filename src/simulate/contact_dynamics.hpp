@@ -26,8 +26,8 @@ class ContactDynamics {
   bool frictional(int contact) const { return response_.frictional(contact); }
 
   // What a contact's numbers have been at most so far, which says what is little there: the magnitude of the terms that its
-  // gap and its gap rate sum up, the gap rate itself, the acceleration of the gap without contact forces, and the force that
-  // would hold it
+  // gap and its gap rate sum up, the gap rate itself, the acceleration of the gap by single forces, and the force that would
+  // hold it
   double gap_size(int contact) const { return sizes_[contact].gap; }
   double speed_size(int contact) const { return sizes_[contact].speed; }
   double approach_size(int contact) const { return sizes_[contact].rate; }

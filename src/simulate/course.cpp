@@ -37,7 +37,9 @@ void Course::replay(State& from) {
 
 std::string Course::failure(const StepReport& why, double step, const std::string& what,
                             const std::string& advice) const {
-  return describe_failure(system, scheme->info(), why, s, step, what, advice);
+  std::string text = describe_failure(system, scheme->info(), why, s, step, what, advice);
+  if (!without_events.empty() && scheme->info().time_stepping) text += " It had taken over because " + without_events;
+  return text;
 }
 
 }  // namespace escapement

@@ -24,7 +24,7 @@ struct Course {
   bool event_found = false;  // s1 lies on an event
   bool branch_found = false;  // or just before where an expression changes its branch
   double behind_branch = 0;   // the time at which the run goes on there
-  double crossed = 0;         // time that led there
+  std::string without_events;  // why a time-stepping scheme has taken over, where it has
   bool resumable = false;    // `started` is kept
   State started;             // what the scheme was last started from: a resumed run starts it there again
 
@@ -36,7 +36,7 @@ struct Course {
   const State& look(double theta);  // the state at this part of the step, in `between`
   // starts the scheme from there and makes its last step again, so that it knows what it knew
   void replay(State& from);
-  void exchange(Snapshot& x) { x(started, s1, s, h, stepped); }
+  void exchange(Snapshot& x) { x(started, s1, s, h, stepped, without_events); }
   // what a step that fails here says
   std::string failure(const StepReport&, double step, const std::string& what, const std::string& advice = "") const;
 

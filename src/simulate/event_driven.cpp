@@ -92,11 +92,12 @@ double EventDriven::touching_gap(int contact) const {
 }
 
 bool EventDriven::act(State& s) {
+  limits_.forget();
   for (int i = 0; i < s.v.size(); ++i) speeds_[i] = std::max(speeds_[i], std::abs(s.v[i]));
   events_.clear();
   jumped_ = false;
   if (!watch_.admit(s.t)) {
-    trouble_ = Trouble::crowd;
+    crowd_ = true;
     message_ = watch_.message();
     return false;
   }
@@ -109,23 +110,25 @@ bool EventDriven::act(State& s) {
     view_.set(event_.contact, event_.side > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
     record(Event::Kind::slide, event_.contact, s.t);
   }
-  if (!impacts(s) || !decide_modes(s)) {
-    trouble_ = Trouble::unsolved;
-    return false;
-  }
+  crowd_ = false;
+  if (!impacts(s) || !decide_modes(s)) return false;
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
   hold_slips(s);
   return true;
 }
 
-bool EventDriven::act_on_branch(State& s, double crossed) {
-  dynamics_.note_place(s);
+bool EventDriven::gaps_go_on(const State& before, const State& s) {
+  dynamics_.kinematics(before);
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    gaps_[0][i] = dynamics_.gap(i);
+    rates_[0][i] = dynamics_.gap_rate(i);
+  }
   dynamics_.kinematics(s);
   for (int i = 0; i < system_.dim().unilateral; ++i) {
-    const double moved = jump * dynamics_.speed_size(i) * crossed + touching_gap(i);
-    if (view_.mode(i) != ContactMode::open || dynamics_.gap(i) >= -moved) continue;
-    trouble_ = Trouble::model;
+    const double rate = std::abs(rates_[0][i]) + std::abs(dynamics_.gap_rate(i));
+    const double moved = jump * rate * (s.t - before.t) + touching_gap(i);
+    if (dynamics_.gap(i) >= 0 || std::abs(dynamics_.gap(i) - gaps_[0][i]) <= moved) continue;
     message_ = fmt::format(
         "the gap of contact '{}' jumps to {:.6g} at t = {:.12g} s; write it so that it is continuous where an if, a "
         "comparison or sign in it changes",
@@ -133,7 +136,7 @@ bool EventDriven::act_on_branch(State& s, double crossed) {
     return false;
   }
   event_ = {};
-  return act(s);
+  return true;
 }
 
 // Schemes that hold positions alone leave velocities across the rows. Impacts would see them in contacts that joints allow to move

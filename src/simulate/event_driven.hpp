@@ -35,8 +35,8 @@ class EventDriven {
   bool jumps(const State& s, const State& s1);
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
-  // the same where an expression has changed its branch within the time crossed: forces may jump there, gaps may not
-  bool act_on_branch(State& s, double crossed);
+  // where an expression has changed its branch between two states: forces may jump there, gaps may not; false: message()
+  bool gaps_go_on(const State& before, const State& s);
 
   // a place where closed contacts contradict each other just ahead (edges, jumps of curvature), [000] 4.2.2: a step of size h
   // of the Moreau-Jean scheme, or [000] 4.2.1: of hem5 with its stages as complementarity problems, finds who carries force
@@ -46,9 +46,7 @@ class EventDriven {
   const std::vector<Event>& events() const { return events_; }  // of the last begin() or act(), in order
   bool velocity_jumped() const { return jumped_; }
   const std::string& message() const { return message_; }
-  // what the message is about: too many events, one without a solution, a model that makes no sense
-  enum class Trouble { none, crowd, unsolved, model };
-  Trouble trouble() const { return trouble_; }
+  bool crowd() const { return crowd_; }  // this is what the message says
   void exchange(Snapshot&);
 
  private:
@@ -103,7 +101,7 @@ class EventDriven {
   Vec speeds_;            // largest so far of each velocity, or what forces would make of it within a step
   bool across_ = false;   // the scheme leaves velocities across the rows
   ChatterWatch watch_;
-  Trouble trouble_ = Trouble::none;
+  bool crowd_ = false;
   std::string message_;
 };
 

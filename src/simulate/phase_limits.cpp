@@ -93,6 +93,10 @@ const Vec& PhaseLimits::forces_within(const State& s) {
   return lambda_;
 }
 
+const Vec& PhaseLimits::forces_at_start(const Scheme& by, const State& s) {
+  return known_ && by.info().index == 3 && s.q == known_q_ && s.v == known_v_ ? known_lambda_ : forces_after_step(by, s);
+}
+
 bool PhaseLimits::keeps_clear(const Scheme& scheme, std::size_t k) const {
   const std::span<const Vec> stages = scheme.stage_multipliers();
   const PhaseEnd& limit = limits_[k];
@@ -115,8 +119,13 @@ PhaseEnd PhaseLimits::first(Scheme& scheme, const State& s, const State& s1) {
   scheme_ = &scheme;
   s_ = &s;
   s1_ = &s1;
-  evaluate(s, forces_after_step(scheme, s), at_start_);
-  evaluate(s1, forces_after_step(scheme, s1), at_end_);
+  evaluate(s, forces_at_start(scheme, s), at_start_);
+  const Vec& at_end = forces_after_step(scheme, s1);
+  evaluate(s1, at_end, at_end_);
+  known_ = true;
+  known_q_ = s1.q;
+  known_v_ = s1.v;
+  known_lambda_ = at_end;
   wanted_.assign(limits_.size(), 0);
   bool any = false;
   for (std::size_t k = 0; k < limits_.size(); ++k) {

@@ -27,6 +27,7 @@ class PhaseLimits {
 
   // the first limit that the step from s to s1 reaches
   PhaseEnd first(Scheme&, const State& s, const State& s1);
+  void forget() { known_ = false; }  // the phase has ended
   // positive while the phase lasts
   double value_within(const PhaseEnd& limit, const State& s) { return value(limit, s, forces_within(s)); }
   double value_after_step(const Scheme& by, const PhaseEnd& limit, const State& s) {
@@ -43,6 +44,7 @@ class PhaseLimits {
   // index 3 have others at its ends too, which carry velocities across the rows over h
   const Vec& forces_within(const State& s);
   const Vec& forces_after_step(const Scheme& by, const State& s) { return by.info().index == 3 ? forces_within(s) : s.lambda; }
+  const Vec& forces_at_start(const Scheme& by, const State& s);  // of the next step: those at the end of the last
 
   const System& system_;
   const ActiveView& view_;
@@ -59,6 +61,8 @@ class PhaseLimits {
   Terms terms_;
   SaddleSolver kkt_;
   Vec rows_, vdot_, lambda_;
+  bool known_ = false;
+  Vec known_q_, known_v_, known_lambda_;
 };
 
 }  // namespace escapement

@@ -37,12 +37,12 @@ bool Phases::begin() {
 
 bool Phases::go_on_without_events(State& s) {
   const EventDriven& events = *course_.events;
-  const bool crowd = events.trouble() == EventDriven::Trouble::crowd, model = events.trouble() == EventDriven::Trouble::model;
-  const char* why = crowd ? "events crowd without an end" : "an event that no contact problem solves";
-  if (!automatic_ || model || !automatic_->give_up_events(why)) {
+  const char* why = events.crowd() ? "events crowd without an end" : "an event that no contact problem solves";
+  if (!automatic_ || !automatic_->give_up_events(why)) {
     outcome_.fail(events.message());
     return false;
   }
+  course_.without_events = events.message();
   course_.scheme = &automatic_->scheme();
   inform_scheme();
   course_.start_scheme(s);
@@ -61,7 +61,7 @@ bool Phases::act_on_event() {
   EventDriven& events = *course_.events;
   State& s1 = course_.s1;
   course_.between = s1;
-  const bool ok = course_.branch_found ? events.act_on_branch(s1, course_.crossed) : events.act(s1);
+  const bool ok = events.act(s1);
   if (!ok && automatic_) {
     s1 = course_.between;
     if (!go_on_without_events(s1)) return false;
@@ -80,10 +80,13 @@ bool Phases::act_on_event() {
 
 // forces may jump here, and with them what the contacts do
 bool Phases::act_on_branch() {
-  const double before = course_.s1.t;
+  course_.between = course_.s1;
   course_.cross_branch();
-  course_.crossed = course_.s1.t - before;
-  if (course_.locates_events()) return act_on_event();
+  if (course_.locates_events()) {
+    if (course_.events->gaps_go_on(course_.between, course_.s1)) return act_on_event();
+    outcome_.fail(course_.events->message());
+    return false;
+  }
   course_.start_scheme(course_.s1);
   control_.restart(course_.s1, settings_.end - course_.s1.t);
   return true;
