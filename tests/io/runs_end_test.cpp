@@ -204,16 +204,23 @@ simulation: {end: 0.2, tolerance: 1e-8}
   EXPECT_NEAR(events.time[hit], t, 2e-8);
 }
 
-// no contact changes, but a force jumps back and forth around the place where it would close
+// a force jumps back and forth, alone or around the place where a contact would close
 TEST(RunsEndSlow, StepsWithoutProgressAreReported) {
-  const Hard hard{"a force that turns at the floor", R"yaml(
+  const Hard alone{"a force that turns", R"yaml(
+coordinates: {y: {}}
+kinetic_energy: y'^2/2
+forces: {y: "if(y <= 0, 10, -10)"}
+simulation: {end: 0.5, tolerance: 1e-8}
+)yaml", "steps came only"};
+  expect_end(alone, "hem5");
+  const Hard floor{"a force that turns at the floor", R"yaml(
 coordinates: {y: {}}
 kinetic_energy: y'^2/2
 forces: {y: "if(y <= 0, 10, -10)"}
 contacts: {floor: {gap: y}}
 simulation: {end: 0.5, tolerance: 1e-8}
-)yaml", "steps came only"};
-  EXPECT_NE(expect_end(hard, "hem5").outcome.message.find("'floor'"), std::string::npos);
+)yaml", "contacts chatter"};
+  EXPECT_NE(expect_end(floor, "hem5").outcome.message.find("'floor'"), std::string::npos);
 }
 
 // `says` is a pattern here: a row or a coordinate that is to blame
@@ -434,8 +441,8 @@ simulation: {end: 1}
     const RunReport report = expect_end(gripper, scheme, "1e-3");
     EXPECT_NEAR(report.outcome.final.q[2], -1.2, 1e-12) << scheme;
     EXPECT_NEAR(report.summary["energy"]["final"].get<double>(), -0.42 * 9.81 * std::sin(1.2), 1e-7) << scheme;
-    // some hundred evaluations per step tell that nothing is to be located, not thousands
-    EXPECT_LT(report.summary["work"].get<double>(), 2e5) << scheme;
+    // some hundred evaluations per step tell that nothing is to be located, not thousands; forces within the step are among them
+    EXPECT_LT(report.summary["work"].get<double>(), 2.5e5) << scheme;
   }
 }
 
