@@ -351,7 +351,7 @@ TEST(Automatic, GoesOverToTimeSteppingAndBack) {
   }
   const std::vector<std::string> choices =
       choices_of("escapement: 1\nname: pile\ndimension: 2\ngravity: [0, -9.81]\nbodies:\n" + bodies + "contacts:\n" + contacts +
-                 "simulation: {end: 1.5}\n");
+                 "simulation: {end: 3}\n");
   ASSERT_GE(choices.size(), 3u);
   EXPECT_EQ(choices[1], "moreau-midpoint-ggl: an event that no contact problem solves");
   EXPECT_EQ(choices[2], "hem5: 20 steps without a new impact");
