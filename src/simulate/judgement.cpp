@@ -17,7 +17,7 @@ constexpr double energy = 1e-3, energy_fixed = 2e-2;
 constexpr double drift = 1e-6;     // of the levels that the scheme keeps
 constexpr double contact = 1e-2;   // pull, friction outside its cone, friction along the slip
 constexpr double unsolved = 1e-2;  // share of steps
-constexpr double pieces = 3;       // of a fixed step: a pulse or a period within one or two steps
+constexpr double pieces = 5;       // of a fixed step: a pulse or a period within one or two steps
 }  // namespace limit
 
 class Judge {
