@@ -106,7 +106,7 @@ int run(const ReproduceArguments& arguments) {
       if (!arguments.json && !arguments.quiet) fmt::print("{}\n", path);
     }
   if (!arguments.markdown.empty() && !made.empty()) write_markdown(arguments.markdown, all);
-  return completed;
+  return all.missing.empty() ? completed : interrupted;
 }
 
 }  // namespace

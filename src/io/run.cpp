@@ -102,8 +102,9 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   simulation.resolve(model.explicit_terms);
   if (system.dim().unilateral > 0) simulation.hold_samples(system);
   if (model.every_row) simulation.hold_rows(*model.every_row);
+  const double tolerance = model.settings.step ? 0 : model.settings.tolerance.value_or(1e-6);
   DriftMonitor drift(model.rows(), ContactMonitor::need(model.rows()));
-  ContactMonitor contacts(model.rows(), drift);
+  ContactMonitor contacts(model.rows(), drift, tolerance);
   EnergyMonitor energy(system, !model.settings.step);
   StepMonitor steps;
   Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });

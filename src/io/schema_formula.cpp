@@ -22,7 +22,7 @@ constexpr KeyInfo keys[] = {
     {"formula.coordinates", "*", map, "A coordinate."},
     {"formula.coordinates.*", "start", number, "Its value at t = 0.", false, "0"},
     {"formula.coordinates.*", "rate", number, "Its rate at t = 0.", false, "0"},
-    {"formula.coordinates.*", "scale", number, "What counts as one in it: tolerances bound errors over scale + |x|, in its rate per second.", false, "1", positive},
+    {"formula.coordinates.*", "scale", number, "What counts as one in it: tolerances bound errors over scale + size, in its rate per second.", false, "1", positive},
     {"formula.forces", "*", expression, "The force that belongs to this coordinate."},
     {"formula.constraints", "*", expression, "An expression that is zero."},
     {"formula.contacts", "*", map, "A contact."},

@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 2> friction_laws{"regularised", "coulomb"
 // clang-format off
 constexpr KeyInfo keys[] = {
     {"mechanism", "dimension", number, "2 in the plane, 3 in space.", true},
-    {"mechanism", "length_scale", number, "What counts as one in lengths: tolerances bound errors over length_scale + |x|, in velocities per second.", false, "1", positive},
+    {"mechanism", "length_scale", number, "What counts as one in lengths: tolerances bound errors over length_scale + size, in velocities per second.", false, "1", positive},
     {"mechanism", "gravity", list, "The acceleration of gravity.", false, "0"},
     {"mechanism", "bodies", map, "Rigid bodies.", true},
     {"mechanism", "joints", map, "Joints between bodies or with the ground.", false, "{}"},

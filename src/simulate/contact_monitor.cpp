@@ -10,8 +10,8 @@ namespace {
 constexpr double rounding = 1e-12, rounding_of_forces = 1e-9;
 }  // namespace
 
-ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows)
-    : system_(system), rows_(rows), first_(system.dim().bilateral), contacts_(system.contacts().size()) {
+ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance)
+    : system_(system), rows_(rows), tolerance_(tolerance), first_(system.dim().bilateral), contacts_(system.contacts().size()) {
   if (contacts_.empty()) return;
   system.prepare(at_sample_);
   for (Vec* x : {&moved_, &lowest_, &highest_}) x->setZero(system.dim().v);
@@ -32,7 +32,7 @@ void ContactMonitor::step(const StepRecord& r) {
   if (!r.accepted || contacts_.empty()) return;
   last_ = r.after.t;
   note_range(r.after);
-  look_at_gaps(r.after, rows_.terms().g, &Contact::sunk);
+  look_at_gaps(r.after, rows_.terms().g, rounding, &Contact::sunk);
   look_at_forces(r.after);
 }
 
@@ -40,7 +40,7 @@ void ContactMonitor::step(const StepRecord& r) {
 void ContactMonitor::sample(const State& s) {
   if (contacts_.empty() || s.t == last_) return;
   system_.evaluate(s, Need::gap, at_sample_);
-  look_at_gaps(s, at_sample_.g, &Contact::sunk_between);
+  look_at_gaps(s, at_sample_.g, std::max(rounding, tolerance_), &Contact::sunk_between);
 }
 
 void ContactMonitor::note_range(const State& s) {
@@ -56,7 +56,7 @@ void ContactMonitor::note_range(const State& s) {
   }
 }
 
-void ContactMonitor::look_at_gaps(const State& s, const Vec& g, Worst Contact::* depth) {
+void ContactMonitor::look_at_gaps(const State& s, const Vec& g, double allowed, Worst Contact::* depth) {
   bool known = false;  // scale_
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Contact& c = contacts_[i];
@@ -69,7 +69,7 @@ void ContactMonitor::look_at_gaps(const State& s, const Vec& g, Worst Contact::*
     if (!(-gap > c.allowed)) continue;
     if (!known) system_.position_scale(s, scale_);
     known = true;
-    (c.*depth).note(-gap - std::max(c.allowed, rounding * scale_[row]), s.t, static_cast<int>(i));
+    (c.*depth).note(-gap - std::max(c.allowed, allowed * scale_[row]), s.t, static_cast<int>(i));
   }
 }
 

@@ -11,8 +11,8 @@ namespace escapement {
 
 class ContactMonitor : public Observer {
  public:
-  // rows: told before this one, and made to evaluate slips
-  ContactMonitor(const System&, const DriftMonitor& rows);
+  // rows: told before this one, and made to evaluate slips; tolerance: what samples between steps may be off, scaled
+  ContactMonitor(const System&, const DriftMonitor& rows, double tolerance = 0);
   static Need need(const System& system) { return system.dim().slip > 0 ? Need::slip : Need(0); }
 
   void begin(const State&) override;
@@ -38,7 +38,7 @@ class ContactMonitor : public Observer {
     Worst sunk, sunk_between, pull, outside, driving;
   };
 
-  void look_at_gaps(const State&, const Vec& g, Worst Contact::* depth);
+  void look_at_gaps(const State&, const Vec& g, double allowed, Worst Contact::* depth);
   void look_at_forces(const State&);
   void note_range(const State&);
   Worst worst(Worst Contact::* what, double Contact::* size) const;
@@ -46,6 +46,7 @@ class ContactMonitor : public Observer {
 
   const System& system_;
   const DriftMonitor& rows_;
+  double tolerance_;
   int first_;  // row of G
   std::vector<Contact> contacts_;
   double deepest_ = 0;

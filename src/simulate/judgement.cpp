@@ -17,20 +17,21 @@ constexpr double energy = 1e-3, energy_fixed = 2e-2;
 constexpr double drift = 1e-6;     // of the levels that the scheme keeps
 constexpr double contact = 1e-2;   // pull, friction outside its cone, friction along the slip
 constexpr double unsolved = 1e-2;  // share of steps
-constexpr double pieces = 4;       // of a fixed step: a pulse or a period within one or two steps
+constexpr double pieces = 5;       // of a fixed step: a pulse or a period within one or two steps
 }  // namespace limit
 
 class Judge {
  public:
   Judge(const System& system, const SchemeInfo& scheme, const Settings& settings)
-      : system_(system), scheme_(scheme), fixed_(settings.step.has_value()), settings_(settings) {}
+      : system_(system), scheme_(scheme), fixed_(settings.step.has_value()),
+        tolerance_(fixed_ ? 0 : settings.tolerance.value_or(1e-6)) {}
 
   void contacts(const ContactMonitor& c) {
     add("penetration", c.penetration(), scheme_.keeps_position ? limit::penetration : limit::penetration_velocity,
         scheme_.keeps_position ? finer() + ", or look for contacts that contradict each other"
                                : finer() + ", or take a scheme that keeps positions, such as moreau-midpoint-ggl");
-    const double tolerance = std::max(limit::penetration, settings_.tolerance.value_or(1e-6));
-    add("penetration of samples between steps", c.penetration_of_samples(), fixed_ ? limit::between_fixed : tolerance,
+    add("penetration of samples between steps", c.penetration_of_samples(),
+        fixed_ ? limit::between_fixed : std::max(limit::penetration, tolerance_),
         finer() + ", or save_every: 0 to write the ends of steps alone");
     add("a contact that pulls", c.pull(), limit::contact, finer());
     add("friction outside its cone", c.outside_cone(), limit::contact, finer());
@@ -38,7 +39,7 @@ class Judge {
   }
 
   void energy(const EnergyMonitor& e) {
-    add("energy balance", e.imbalance(), fixed_ ? limit::energy_fixed : limit::energy,
+    add("energy balance", e.imbalance(tolerance_), fixed_ ? limit::energy_fixed : limit::energy,
         finer() + ", or look for impacts that gain energy");
   }
 
@@ -78,7 +79,7 @@ class Judge {
   const System& system_;
   const SchemeInfo& scheme_;
   const bool fixed_;
-  const Settings& settings_;
+  const double tolerance_;  // 0: fixed steps
   Judgement judgement_;
 };
 

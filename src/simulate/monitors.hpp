@@ -58,20 +58,21 @@ class EnergyMonitor : public Observer {
   void event(const Event&) override;
   Objection objection(StepReport&) const override;
   void exchange(Snapshot& s) override { 
-    s(between_, initial_, final_, work_, last_, size_, lowest_, highest_, kinetic_, least_work_, most_work_, rounding_);
+    s(between_, initial_, final_, work_, last_, size_, lowest_, highest_, kinetic_, least_work_, most_work_, rounding_, one_);
     error_.exchange(s);
   }
 
   double initial() const { return initial_; }
   double final() const { return final_; }
   double max_error() const { return error_.value; }
-  // the same over the energies met: the largest kinetic energy, the range of the potential, the range of the work done
-  Worst imbalance() const;
+  // the same, less what a tolerance allows (0: fixed steps), over the energies met: the largest kinetic energy, the range
+  // of the potential, the range of the work done
+  Worst imbalance(double tolerance) const;
 
  private:
   double power(const State&, bool time_stepping);
   void find_forces(const StepRecord&, State& between);
-  double work_on_dense_output(const StepRecord&, double p0, double p1);  // p0, p1: power at both ends
+  double work_on_dense_output(const StepRecord&);
 
   const System& system_;
   Terms terms_;
@@ -83,6 +84,7 @@ class EnergyMonitor : public Observer {
   Worst error_;
   double kinetic_ = 0, least_work_ = 0, most_work_ = 0;
   double rounding_ = 0;  // that the sums carry
+  double one_ = 0;       // the energy of velocities of one
   bool errors_are_controlled_;
   double last_ = 0, leap_ = 0;  // energy after the last step and events; its change without work, over the energies met so far:
   double size_ = 0, lowest_ = 0, highest_ = 0;  // of kinetic energies; of potential energies

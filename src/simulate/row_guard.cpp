@@ -20,8 +20,10 @@ bool RowGuard::holds(const State& s, const State& s1, double tolerance) {
 double RowGuard::residual(const State& s) {
   system_.evaluate(s, Need::gap | Need::jacobian, terms_);
   double largest = 0;
-  for (int i = 0; i < system_.dim().bilateral; ++i)
-    largest = std::max({largest, std::abs(terms_.g[i]), std::abs(terms_.G.row_dot(i, s.v) + terms_.g_t[i])});
+  for (int i = 0; i < system_.dim().bilateral; ++i) {
+    const double off = std::max(std::abs(terms_.g[i]), std::abs(terms_.G.row_dot(i, s.v) + terms_.g_t[i]));
+    if (off > 0) largest = std::max(largest, off / row_scale(system_.scale(), terms_.G, i));
+  }
   return largest;
 }
 

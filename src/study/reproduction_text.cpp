@@ -107,7 +107,7 @@ std::string missing_text(const Reproduction& all) {
   if (all.missing.empty()) return "";
   std::string names;
   for (const Experiment* e : all.missing) names += (names.empty() ? "" : ", ") + e->id;
-  return fmt::format("stopped: {} of {} experiments {} missing ({})", all.missing.size(),
+  return fmt::format("interrupted: {} of {} experiments {} missing ({})", all.missing.size(),
                      all.missing.size() + all.made.size(), all.missing.size() == 1 ? "is" : "are", names);
 }
 
@@ -202,7 +202,7 @@ std::string json_text(const Reproduction& all, bool quick) {
                            {"rows", rows},
                            {"figures", figures}});
   }
-  return Json{{"status", missing.empty() ? "completed" : "stopped"},
+  return Json{{"status", missing.empty() ? "completed" : "interrupted"},
               {"message", missing_text(all)},
               {"quick", quick},
               {"version", version()},
@@ -239,7 +239,7 @@ std::string page_json(const Paper& paper, const Reproduction& all, bool quick) {
   Json page{{"format", 1},          {"kind", "reproduce"}, {"title", "Paper " + paper.id}, {"subtitle", paper.title},
             {"version", version()}, {"facts", facts},      {"sections", sections}};
   if (!mine.missing.empty()) {
-    page["status"] = "stopped";
+    page["status"] = "interrupted";
     page["message"] = missing_text(mine);
   }
   return page.dump();

@@ -18,6 +18,8 @@ void System::position_scale(const State& s, Vec& out) const {
   thread_local Vec one;
   row_scale(s, one);
   out = out.cwiseMax(one);
+  for (double& x : out)
+    if (x == 0) x = scale().unit();  // a row that is off
 }
 
 void System::rate(const Vec&, const Vec& v, Vec& qdot) const { qdot = v; }
@@ -51,7 +53,7 @@ double row_scale(const Scale& scale, const Matrix& rows, int row) {
   if (!scale.given()) return 1;
   double sum = 0;
   rows.for_each_in_row(row, [&](int j, double value) { sum += std::abs(value) * scale.v(j); });
-  return sum;
+  return sum > 0 ? sum : scale.unit();  // a row that is off
 }
 
 double velocity_scale(const Scale& scale, const Terms& T, int row, const Vec& v) {

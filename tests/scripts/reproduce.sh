@@ -69,7 +69,7 @@ check "$([ $status -eq 2 ] && grep -q "did you mean 'haddouni'" message && echo 
 escapement reproduce --json --markdown cut.md -o cut > cut.json 2> message & sleep 5; kill -INT $!; wait $!; status=$?
 ended=$(ask cut.json '[s.status, s.experiments.length + s.missing.length === '"$(escapement reproduce --list | wc -l)"', s.experiments.every(e => e.rows.length > 0)]' | tr '\n' ' ')
 for paper in $(ask cut.json '[...new Set(rows.map(r => r.paper))]'); do [ -s "cut-$paper.html" ] && grep -q 'are missing' cut.md || ended="$ended no files of $paper"; done
-check "$([ $status -eq 0 ] && [ "$ended" = "stopped true true " ] && grep -q 'stopped: .* are missing' message && echo yes)" "Ctrl-C keeps what has ended" "status $status, $ended, $(cat message)"
+check "$([ $status -eq 130 ] && [ "$ended" = "interrupted true true " ] && grep -q 'interrupted: .* are missing' message && echo yes)" "Ctrl-C keeps what has ended" "status $status, $ended, $(cat message)"
 # the same numbers whatever the number of threads
 for threads in 1 4; do
   escapement reproduce 004 --quick --json --no-report -j $threads > threads.json

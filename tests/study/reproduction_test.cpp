@@ -144,14 +144,14 @@ TEST(Experiment, IsKeptWhenAnotherIsInterrupted) {
   EXPECT_EQ(all.made[0].experiment, &short_one);
   EXPECT_EQ(all.made[0].rows.size(), 5u);
   EXPECT_EQ(all.missing, std::vector<const Experiment*>{&long_one});
-  EXPECT_EQ(missing_text(all), "stopped: 1 of 2 experiments is missing (000_long)");
+  EXPECT_EQ(missing_text(all), "interrupted: 1 of 2 experiments is missing (000_long)");
   const auto json = nlohmann::json::parse(json_text(all, false));
-  EXPECT_EQ(json["status"], "stopped");
+  EXPECT_EQ(json["status"], "interrupted");
   EXPECT_EQ(json["missing"], nlohmann::json{"000_long"});
   EXPECT_EQ(json["experiments"].size(), 1u);
-  EXPECT_NE(markdown_text(all).find("This run was stopped: 1 of 2 experiments is missing"), std::string::npos);
+  EXPECT_NE(markdown_text(all).find("This run was interrupted: 1 of 2 experiments is missing"), std::string::npos);
   const auto page = nlohmann::json::parse(page_json(find_paper("000"), all, false));
-  EXPECT_EQ(page["status"], "stopped");
+  EXPECT_EQ(page["status"], "interrupted");
   EXPECT_EQ(page["sections"].size(), 1u);
   EXPECT_THROW(reproduce(long_one, false, &interrupt), Interrupted);
 }
