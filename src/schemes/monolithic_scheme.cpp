@@ -136,11 +136,11 @@ bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report)
   return report.ok();
 }
 
-bool MonolithicScheme::follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
-  constexpr double far = 0.1;   // of a metre or radian in a coordinate: shorter steps, which may pass edges, are not judged
+bool MonolithicScheme::follows_surfaces(const System& sys, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
+  constexpr double far = 0.1;   // of what counts as one in a coordinate: shorter steps, which may pass edges, are not judged
   constexpr double much = 0.4;  // of what the row's coordinates move it by
   bool moved = false;
-  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far;
+  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far * (i < sys.dim().q ? sys.scale().q(i) : sys.scale().v(i));
   if (!moved) return true;
   for (int j = bilateral_; j < rows_; ++j) {
     if (!A_[j] && !B_[j]) continue;

@@ -89,10 +89,8 @@ class MonolithicScheme : public Scheme {
   // A step much too large may find another root, with a body turned over or round on the contacts that hold it. Does it
   // follow the surfaces of the contacts that act at its end? Asked where the step was chosen by its error. dx: from q_n
   // to q_{n+1}; terms with gap and jacobian there
-  bool follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport&) const;
+  bool follows_surfaces(const System&, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport&) const;
 
-  // velocities that count as none in the bookkeeping of a step
-  static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }
   // what errors are found with: masses and rows that the step was taken with, the last step's size, and see ContactErrors
   struct Taken {
     const Matrix& M;

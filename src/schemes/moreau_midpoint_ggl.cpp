@@ -99,7 +99,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   M_.copy(Tm_.M);
   const bool trial = variant_ == Variant::corrected;
   if (bilateral_ > 0 || (!trial && rows_ > 0)) look_at_start(sys, s);
-  contacts_.scale(s, h, tolerance_);
+  contacts_.scale(sys, s, h, tolerance_);
 
   guess(s, h);
   bool any = !trial;
@@ -121,7 +121,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
     if (estimates() || report.status != Status::contradicting_rows) return report;
     report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
   }
-  if (with_rows && !follows_surfaces(T0_, T1_, dx_, h, report)) return report;
+  if (with_rows && !follows_surfaces(sys, T0_, T1_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
 }
@@ -408,7 +408,7 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   impacts_.clear();
   bool hit = false;
-  const double rest = rest_of(s.v);
+  const double rest = rest_velocity(sys, s.v);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const int j = bilateral_ + static_cast<int>(i);
     const bool closed = B_[j] && Lam_[j] > 0;
@@ -424,6 +424,10 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
+  // Psi moves the position against the forces, beyond what the velocities do
+  bool moved = false;
+  for (int j = bilateral_; j < rows_; ++j) moved = moved || y4_[j] != 0;
+  if (moved) report.contact_work -= h * Tm_.f.dot(y1_ - 0.5 * (s.v + v1_));
   s1.memory.numbers.back() = h;
   if (!estimates()) return;
   const double last = s.memory.numbers.back();

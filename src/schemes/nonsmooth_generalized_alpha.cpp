@@ -55,7 +55,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   State end_;
   Vec v_tilde_;
   Vec y1_, W_, y5_, y2_, y6_;  // y2, y6 and the impulses Lam_ by row; Lam_ also by slip row
-  Vec mu_, zero_, dx_, dv_, h_a_;
+  Vec mu_, zero_, dx_, dv_, h_a_, force_;
   Vec mean_;  // smooth acceleration of the step
   Matrix turn_;
   bool turned_ = false;
@@ -83,7 +83,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   if (both_levels_ && dim.unilateral > 0) supports_.start(sys, PositionCorrection::Metric::kinetic);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
-  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_}) x->setZero(v_);
+  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_, &force_}) x->setZero(v_);
   for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
   S_.assign(rows_, 0);
   s_index_.assign(rows_, -1);
@@ -105,7 +105,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     sys.evaluate(s, Need::mass | rows_needed(), T0_);
     prepare_rows(T0_.M, T0_, s.v);
   }
-  contacts_.scale(s, h, tolerance_);
+  contacts_.scale(sys, s, h, tolerance_);
   std::fill(T_.begin(), T_.end(), 0);
   for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
 
@@ -131,7 +131,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     }
     if (any && !newton(sys, s, h, Activation::frozen, report)) return report;
   }
-  if (!follows_surfaces(T0_, T_end_, dx_, h, report)) return report;
+  if (!follows_surfaces(sys, T0_, T_end_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
 }
@@ -455,7 +455,7 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   s1.memory.vectors[2] = y2_ / h;
   if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
   impacts_.clear();
-  const double rest = rest_of(s.v);
+  const double rest = rest_velocity(sys, s.v);
   bool hit = false;
   const std::size_t n = laws_.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -471,8 +471,16 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
-  s1.memory.numbers.back() = h;
+  bool closed = false;
+  for (int j = bilateral_; j < rows_; ++j) closed = closed || A_[j];
   mean_ = (v_tilde_ - s.v) / h;
+  if (closed) {  // impulses move the position otherwise than the velocities, against the forces
+    dv_ = dx_ - 0.5 * h * (s.v + end_.v);
+    force_.setZero();
+    T_end_.M.add_product(1, mean_, force_);
+    report.contact_work -= force_.dot(dv_);
+  }
+  s1.memory.numbers.back() = h;
   if (!estimates()) return;
   const ContactErrors::Step step{sys, s, h, s1, report};
   estimate(step, {.M = T_end_.M, .rows = T_end_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, hit);
