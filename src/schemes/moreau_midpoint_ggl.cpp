@@ -176,13 +176,26 @@ void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {
 }
 
 bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
-  one_at_a_time_ = false;
-  if (iterate(sys, s, h, with_contacts, report)) return true;
-  if (!with_contacts || report.status != Status::newton_failed) return false;
-  one_at_a_time_ = true;
-  report.status = Status::ok;
-  guess(s, h);
-  return iterate(sys, s, h, with_contacts, report);
+  const auto again = [&] {
+    if (report.status != Status::newton_failed) return false;
+    report.status = Status::ok;
+    report.worst = {};
+    guess(s, h);
+    end_known_ = false;
+    return iterate(sys, s, h, with_contacts, report);
+  };
+  by_slip_ = one_at_a_time_ = false;
+  bool solved = iterate(sys, s, h, with_contacts, report);
+  if (!solved && with_contacts && slips_ > 0) {
+    by_slip_ = true;
+    solved = again();
+    by_slip_ = false;
+  }
+  if (!solved && with_contacts) {
+    one_at_a_time_ = true;
+    solved = again();
+  }
+  return solved;
 }
 
 bool MoreauMidpointGgl::iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
