@@ -27,6 +27,7 @@ class MoreauMidpointGgl final : public MonolithicScheme {
   void guess(const State& s, double h);
   bool solve_contacts(const System& sys, const State& s, double h, StepReport& report);
   bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
+  bool solve_decided(const System& sys, const State& s, double h, StepReport& report);
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   bool iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   void evaluate_middle(const System& sys, const State& s, double h, bool rows);
@@ -100,6 +101,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   const bool trial = variant_ == Variant::corrected;
   if (bilateral_ > 0 || (!trial && rows_ > 0)) look_at_start(sys, s);
   contacts_.scale(sys, s, h, tolerance_);
+  std::fill(jammed_.begin(), jammed_.end(), 0);
 
   guess(s, h);
   bool any = !trial;
@@ -194,7 +196,25 @@ bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool
   if (!solved && with_contacts) {
     one_at_a_time_ = true;
     solved = again();
+    one_at_a_time_ = false;
   }
+  return solved || (with_contacts && slips_ > 0 && solve_decided(sys, s, h, report));
+}
+
+bool MoreauMidpointGgl::solve_decided(const System& sys, const State& s, double h, StepReport& report) {
+  if (report.status != Status::newton_failed) return false;
+  report.status = Status::ok;
+  report.worst = {};
+  guess(s, h);
+  end_known_ = false;
+  if (!iterate(sys, s, h, false, report)) return false;
+  evaluate_end(sys, true);
+  if (!decide(M_, T0_, s.v, T1_, v1_, report)) return false;
+  guess(s, h);
+  end_known_ = false;
+  decided_ = true;
+  const bool solved = iterate(sys, s, h, true, report);
+  decided_ = false;
   return solved;
 }
 
@@ -280,7 +300,7 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
   const bool position_level = variant_ != Variant::reference;
   for (int j = 0; j < rows_; ++j) {
     const bool joint = j < bilateral_ && !off_[j];
-    const bool b = joint || (j >= bilateral_ && with_contacts && T_[j] && !off_[j] && contacts_.pulls(j, Lam_[j], law_row(j)));
+    const bool b = joint || (j >= bilateral_ && with_contacts && T_[j] && !off_[j] && (decided_ ? decided_B_[j] : contacts_.pulls(j, Lam_[j], law_row(j))));
     bool a = joint && position_level && positional_[j];
     if (j >= bilateral_ && with_contacts && position_level && !off_[j]) {
       a = contacts_.pulls(j, y4_[j], T1_.g[j] / h);
@@ -428,7 +448,7 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
     hit = hit || (closed && gdn_[j] < -rest);
     if (closed) {
       report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
-      if (s.memory.numbers[i] == 0 && gdn_[j] < 0) {
+      if ((s.memory.numbers[i] == 0 && gdn_[j] < 0) || jammed_[j]) {
         if (impacts_.empty()) evaluate_end(sys, true);
         impacts_.push_back({static_cast<int>(i), gdn_[j], T1_.G.row_dot(j, v1_) + T1_.g_t[j], Lam_[j]});
       }

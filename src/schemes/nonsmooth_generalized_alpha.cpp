@@ -24,6 +24,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
  private:
   enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
 
+  bool solve_decided(const System& sys, const State& s, double h, StepReport& report);
   bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
   void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
@@ -106,6 +107,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     prepare_rows(T0_.M, T0_, s.v);
   }
   contacts_.scale(sys, s, h, tolerance_);
+  std::fill(jammed_.begin(), jammed_.end(), 0);
   std::fill(T_.begin(), T_.end(), 0);
   for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
 
@@ -184,11 +186,26 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
     by_slip_ = true;
     solved = again();
   }
+  by_slip_ = false;
   if (!solved && activation == Activation::frozen) {
-    by_slip_ = false;
     one_at_a_time_ = true;
     solved = again();
+    one_at_a_time_ = false;
+    if (!solved && slips_ > 0) solved = solve_decided(sys, s, h, report);
   }
+  return solved;
+}
+
+bool NonsmoothGeneralizedAlpha::solve_decided(const System& sys, const State& s, double h, StepReport& report) {
+  if (report.status != Status::newton_failed) return false;
+  report.status = Status::ok;
+  report.worst = {};
+  guess(s, h);
+  if (!iterate(sys, s, h, Activation::none, report) || !decide(T0_.M, T0_, s.v, T_end_, end_.v, report)) return false;
+  guess(s, h);
+  decided_ = true;
+  const bool solved = iterate(sys, s, h, Activation::frozen, report);
+  decided_ = false;
   return solved;
 }
 
@@ -243,7 +260,7 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
       if (activation == Activation::implicit) a = contacts_.pulls(j, y6_[j], T_end_.g[j] / h);
       if (activation == Activation::frozen) a = T_[j];
     }
-    const bool b = joint || (a && contacts_.pulls(j, Lam_[j], law_row(j)));
+    const bool b = joint || (a && (decided_ ? decided_B_[j] : contacts_.pulls(j, Lam_[j], law_row(j))));
     changed |= put(j, a, b, y6_);
     if (!both_levels_) y6_[j] = 0;
   }
@@ -465,7 +482,8 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
     const double impulse = Lam_[j] + y2_[j];
     hit = hit || (closed && impulse > 0 && before < -rest);
     if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
-    if (closed && Lam_[j] > 0 && s.memory.numbers[i] == 0 && before < 0) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
+    const bool struck = s.memory.numbers[i] == 0 && before < 0;
+    if (closed && Lam_[j] > 0 && (struck || jammed_[j])) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
     s1.memory.numbers[i] = closed && impulse > 0;
     s1.memory.numbers[n + 1 + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }

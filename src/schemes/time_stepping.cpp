@@ -63,6 +63,11 @@ double rest_velocity(const System& sys, const Vec& v) {
   return 1e-9 * largest;
 }
 
+bool is_jammed(const ImpactProblem& problem, int row) {
+  constexpr double many = 10;
+  return problem.contact.W(row, row) * problem.P[row] > many * (std::abs(problem.u_free[row]) + std::abs(problem.u_minus[row]));
+}
+
 void start_accelerations(const System& sys, State& s, ContactResponse& response) {
   Terms T;
   sys.prepare(T);
@@ -218,7 +223,8 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
         follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
       }
       s1.memory.numbers[contact] = 1;
-      if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+      const bool struck = s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0;
+      if (struck || (response_.frictional(contact) && response_.size() == 1 && is_jammed(problem_, r))) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
     }
   }
   s1.vdot = (s1.v - s.v) / h;

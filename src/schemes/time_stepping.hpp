@@ -26,6 +26,10 @@ double largest_coordinate(const System&, const Vec& q);
 // counts as one
 double rest_velocity(const System&, const Vec& v);
 
+// Does friction press the contact of this normal row together, with many times the impulse that stopping it takes? So it is
+// next to the paradox of Painleve, and impacts happen without approach
+bool is_jammed(const ImpactProblem&, int row);
+
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
 void start_accelerations(const System&, State& s, ContactResponse&);
 

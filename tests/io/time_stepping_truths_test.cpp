@@ -187,5 +187,22 @@ simulation: {{end: 0.6}}
   }
 }
 
+// a rod pushed against its friction, where no contact force exists: all schemes find the impulse without approach, which
+// lets the tip stick, and report it
+TEST(TimeSteppingTruths, ARodThatJamsTakesAnImpact) {
+  constexpr const char* rod = R"yaml(escapement: 1
+coordinates: {x: {rate: 3}, y: {start: sin(2.14)}, th: {start: 2.14}}
+kinetic_energy: (x'^2 + y'^2)/2 + th'^2/6
+potential_energy: 9.81*y
+contacts: {tip: {gap: y - sin(th), friction: 2, slip: x' + sin(th)*th'}}
+simulation: {end: 0.5}
+)yaml";
+  for (const char* scheme : time_stepping_schemes) {
+    const RunReport report = run(rod, scheme, "1e-6");
+    EXPECT_NEAR(report.outcome.final.v[0], 1.153, 2e-3) << scheme;
+    EXPECT_GE(report.summary["impacts"].get<int>(), 1) << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace escapement
