@@ -240,6 +240,7 @@ void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& ta
   vary_forces(step);
   errors_.add_openings(step, acting);
   if (taken.hidden < 1) errors_.add_variation(step, acting);
+  errors_.add_closings(step, acting);
   if (!closed_.empty()) errors_.add_onsets(step, acting);
 }
 

@@ -243,6 +243,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   errors_.vary_from(step, taken.f);
   errors_.add_variation(step, acting);
   errors_.add_openings(step, acting);
+  errors_.add_closings(step, acting);
   if (!set_.empty()) errors_.add_onsets(step, acting);
 }
 
