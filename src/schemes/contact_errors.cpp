@@ -172,6 +172,17 @@ void ContactErrors::add_variation(const Step& step, const Acting& acting) {
   add_velocities(step, dv_);
 }
 
+// also where the velocities at both ends of the step are the same by chance
+void ContactErrors::add_closings(const Step& step, const Acting& acting) const {
+  for (int k = 0; k < acting.response.size(); ++k) {
+    const int contact = acting.response.contact(k);
+    if (step.s.memory.numbers[contact] != 0) continue;
+    const double impulse = step.h * step.s1.lambda[bilateral_ + contact];
+    const Vec& answer = acting.response.normal(k);
+    for (int i = 0; i < answer.size(); ++i) at_least(step, 0.25 * step.h * std::abs(impulse * answer[i]) / size_of_q(step, i));
+  }
+}
+
 void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   const auto& [sys, s, h, s1, report] = step;
   ContactResponse& response = acting.response;

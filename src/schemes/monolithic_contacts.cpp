@@ -69,13 +69,16 @@ double MonolithicContacts::size_of_velocity(const Vec& dv) const {
   return scaled_velocity(largest);
 }
 
-void MonolithicContacts::scale(const State& s, double h, double tolerance) {
+void MonolithicContacts::scale(const System& sys, const State& s, double h, double tolerance) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  vscale_ = 1e-3;
-  if (s.v.size() > 0) vscale_ = std::max({vscale_, s.v.cwiseAbs().maxCoeff(), h * s.vdot.cwiseAbs().maxCoeff()});
+  constexpr double rest = 1e-3;  // of what counts as one: in a system at rest increments are measured by it
+  vscale_ = 0;
+  for (int i = 0; i < s.v.size(); ++i)
+    vscale_ = std::max({vscale_, rest * sys.scale().v(i), std::abs(s.v[i]), h * std::abs(s.vdot[i])});
   // gaps carry eps |q|: below this, increments are rounding
-  const double q = s.q.size() > 0 ? s.q.cwiseAbs().maxCoeff() : 0;
-  noise_ = 30 * eps * (1 + q) / h;
+  double q = 0;
+  for (int i = 0; i < s.q.size(); ++i) q = std::max(q, sys.scale().q(i) + std::abs(s.q[i]));
+  noise_ = 30 * eps * q / h;
   tolerance_ = std::max(tolerance, noise_ / vscale_);
 }
 

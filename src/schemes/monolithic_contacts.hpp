@@ -37,7 +37,7 @@ class MonolithicContacts {
   const DenseLu* mass_factors() const { return regular_ ? &lu_ : nullptr; }  // of M where it is dense
 
   // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
-  void scale(const State& s, double h, double tolerance);
+  void scale(const System&, const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
   double noise() const {
     return noise_;

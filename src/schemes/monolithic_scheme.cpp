@@ -25,7 +25,8 @@ void MonolithicScheme::start_rows(const System& sys, const MonolithicSystem::Sha
   for (auto* set : {&T_, &A_, &B_, &off_}) set->assign(rows_, 0);
   positional_.assign(rows_, 1);
   for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
-  friction_.assign(slips_, FrictionMode::off);
+  for (auto* set : {&decided_B_, &jammed_}) set->assign(rows_, 0);
+  for (auto* modes : {&friction_, &decided_friction_}) modes->assign(slips_, FrictionMode::off);
   for (auto* index : {&a_index_, &b_index_}) index->assign(rows_, -1);
   t_index_.assign(slips_, -1);
   impacts_.clear();
@@ -64,7 +65,7 @@ bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse
   const double mu = laws_[contact].friction;
   FrictionMode mode = FrictionMode::off;
   if (B_[bilateral_ + contact] && mu > 0) {
-    mode = contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip, mu * normal_impulse);
+    mode = decided_ ? decided_friction_[i] : contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip, mu * normal_impulse);
     if (by_slip_ && std::abs(slip) > contacts_.noise()) {
       mode = slip > 0 ? FrictionMode::slide_minus : FrictionMode::slide_plus;
     } else if (by_slip_ && friction_[i] != FrictionMode::off) {
@@ -75,6 +76,47 @@ bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse
   if (changed && (mode == FrictionMode::off || friction_[i] == FrictionMode::off || may_change())) friction_[i] = mode;
   if (friction_[i] == FrictionMode::off) Lam_[rows_ + i] = 0;
   return changed;
+}
+
+bool MonolithicScheme::decide(const Matrix& M, const Terms& start, const Vec& v, const Terms& free, const Vec& v_free,
+                              StepReport& report) {
+  closed_.clear();
+  for (int j = bilateral_; j < rows_; ++j)
+    if (T_[j] && !off_[j]) closed_.push_back(j - bilateral_);
+  if (!response_.factor(M, free.G)) {
+    report.status = Status::singular_matrix;
+    return false;
+  }
+  response_.respond(free, closed_);
+  response_.fill(free, problem_);
+  for (int k = 0; k < response_.size(); ++k) {
+    const int r = response_.row(k), n = bilateral_ + closed_[k], i = laws_[closed_[k]].slip;
+    problem_.u_minus[r] = gdn_[n];
+    problem_.u_free[r] = free.G.row_dot(n, v_free) + free.g_t[n];
+    if (!response_.frictional(closed_[k])) continue;
+    problem_.u_minus[r + 1] = start.T.row_dot(i, v) + start.t0[i];
+    problem_.u_free[r + 1] = free.T.row_dot(i, v_free) + free.t0[i];
+  }
+  problem_.contact.noise = contacts_.noise();
+  problem_.P.setZero();
+  if (!solve_step(ImpactLaw::newton, problem_, *solver_).ok) {
+    report.status = Status::contact_unsolved;
+    for (int k = 0; k < response_.size(); ++k)
+      note_residual(report, RowResidual::Kind::row, bilateral_ + closed_[k], problem_.u_plus[response_.row(k)]);
+    return false;
+  }
+  std::fill(decided_B_.begin(), decided_B_.end(), 0);
+  for (int k = 0; k < response_.size(); ++k) {
+    const int r = response_.row(k), n = bilateral_ + closed_[k], i = laws_[closed_[k]].slip;
+    const double P = problem_.P[r];
+    decided_B_[n] = P > 0;
+    jammed_[n] = is_jammed(problem_, r);
+    if (!response_.frictional(closed_[k])) continue;
+    const double limit = laws_[closed_[k]].friction * P, friction = problem_.P[r + 1];
+    const bool slides = std::abs(friction) >= (1 - friction_rounding) * limit;
+    decided_friction_[i] = !slides ? FrictionMode::stick : friction > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
+  }
+  return true;
 }
 
 void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initializer_list<int> normal_unknowns) {
@@ -136,11 +178,11 @@ bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report)
   return report.ok();
 }
 
-bool MonolithicScheme::follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
-  constexpr double far = 0.1;   // of a metre or radian in a coordinate: shorter steps, which may pass edges, are not judged
+bool MonolithicScheme::follows_surfaces(const System& sys, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
+  constexpr double far = 0.1;   // of what counts as one in a coordinate: shorter steps, which may pass edges, are not judged
   constexpr double much = 0.4;  // of what the row's coordinates move it by
   bool moved = false;
-  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far;
+  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far * (i < sys.dim().q ? sys.scale().q(i) : sys.scale().v(i));
   if (!moved) return true;
   for (int j = bilateral_; j < rows_; ++j) {
     if (!A_[j] && !B_[j]) continue;
@@ -198,6 +240,7 @@ void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& ta
   vary_forces(step);
   errors_.add_openings(step, acting);
   if (taken.hidden < 1) errors_.add_variation(step, acting);
+  errors_.add_closings(step, acting);
   if (!closed_.empty()) errors_.add_onsets(step, acting);
 }
 

@@ -58,6 +58,11 @@ class MonolithicScheme : public Scheme {
   // that wants to, which ends for frictionless contacts (Murty's least index)
   bool one_at_a_time_ = false;
   void begin_sets() { one_changed_ = false; }  // before the rows of an iteration are put into sets
+  // Friction that jams (Painleve) has no sets that an iteration finds by itself. The contact problem of the step decides
+  // those of T: v_free, and the terms there, of a step without contacts. False: no solution, the report names the contacts
+  bool decide(const Matrix& M, const Terms& start, const Vec& v, const Terms& free, const Vec& v_free, StepReport&);
+  bool decided_ = false;                  // the iteration goes by these
+  std::vector<char> decided_B_, jammed_;  // per row of G; jammed: took an impulse that its approach does not ask for
 
   double& J(int i, int j) { return system_(i, j); }
   // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
@@ -89,10 +94,8 @@ class MonolithicScheme : public Scheme {
   // A step much too large may find another root, with a body turned over or round on the contacts that hold it. Does it
   // follow the surfaces of the contacts that act at its end? Asked where the step was chosen by its error. dx: from q_n
   // to q_{n+1}; terms with gap and jacobian there
-  bool follows_surfaces(const Terms& start, const Terms& end, const Vec& dx, double h, StepReport&) const;
+  bool follows_surfaces(const System&, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport&) const;
 
-  // velocities that count as none in the bookkeeping of a step
-  static double rest_of(const Vec& v) { return 1e-9 * std::max(v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0, 1e-3); }
   // what errors are found with: masses and rows that the step was taken with, the last step's size, and see ContactErrors
   struct Taken {
     const Matrix& M;
@@ -117,7 +120,7 @@ class MonolithicScheme : public Scheme {
   Vec Lam_;                                       // impulses: rows, then slips
   std::vector<char> off_, positional_;            // rows without direction are no rows; rows that have a position level
   std::vector<char> T_, A_, B_;                   // per row of G: trial set, position set, velocity set
-  std::vector<FrictionMode> friction_;            // per slip row
+  std::vector<FrictionMode> friction_, decided_friction_;  // per slip row
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
   MonolithicSystem system_;
   Vec& R_ = system_.right_side();  // then the increment with its sign turned

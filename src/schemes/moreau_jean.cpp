@@ -70,7 +70,7 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   at_theta_.v = s.v;
   at_theta_.z = s.z;
   sys.evaluate(at_theta_, Need::gap, T_);
-  contacts_.choose(T_.g, at_theta_.q);
+  contacts_.choose(sys, T_.g, at_theta_.q);
 
   s1.v = s.v;
   s1.z = s.z;
@@ -134,7 +134,7 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     ++report.newton_iterations;
     v1_ -= s1.v;
     double size = 0;
-    for (int k = 0; k < v1_.size(); ++k) size = std::max(size, std::abs(v1_[k]) / (1 + std::abs(s1.v[k])));
+    for (int k = 0; k < v1_.size(); ++k) size = std::max(size, std::abs(v1_[k]) / (sys.scale().v(k) + std::abs(s1.v[k])));
     const bool stalled = i > 1 && size >= last;
     if (size <= tolerance_ || (stalled && size <= left_by_rounding(contacts_.response().pivot()))) break;
     if (i >= most_iterations) {

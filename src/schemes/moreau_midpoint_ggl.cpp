@@ -27,6 +27,7 @@ class MoreauMidpointGgl final : public MonolithicScheme {
   void guess(const State& s, double h);
   bool solve_contacts(const System& sys, const State& s, double h, StepReport& report);
   bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
+  bool solve_decided(const System& sys, const State& s, double h, StepReport& report);
   bool newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   bool iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report);
   void evaluate_middle(const System& sys, const State& s, double h, bool rows);
@@ -99,7 +100,8 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   M_.copy(Tm_.M);
   const bool trial = variant_ == Variant::corrected;
   if (bilateral_ > 0 || (!trial && rows_ > 0)) look_at_start(sys, s);
-  contacts_.scale(s, h, tolerance_);
+  contacts_.scale(sys, s, h, tolerance_);
+  std::fill(jammed_.begin(), jammed_.end(), 0);
 
   guess(s, h);
   bool any = !trial;
@@ -121,7 +123,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
     if (estimates() || report.status != Status::contradicting_rows) return report;
     report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
   }
-  if (with_rows && !follows_surfaces(T0_, T1_, dx_, h, report)) return report;
+  if (with_rows && !follows_surfaces(sys, T0_, T1_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
 }
@@ -176,13 +178,44 @@ void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {
 }
 
 bool MoreauMidpointGgl::newton(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
-  one_at_a_time_ = false;
-  if (iterate(sys, s, h, with_contacts, report)) return true;
-  if (!with_contacts || report.status != Status::newton_failed) return false;
-  one_at_a_time_ = true;
+  const auto again = [&] {
+    if (report.status != Status::newton_failed) return false;
+    report.status = Status::ok;
+    report.worst = {};
+    guess(s, h);
+    end_known_ = false;
+    return iterate(sys, s, h, with_contacts, report);
+  };
+  by_slip_ = one_at_a_time_ = false;
+  bool solved = iterate(sys, s, h, with_contacts, report);
+  if (!solved && with_contacts && slips_ > 0) {
+    by_slip_ = true;
+    solved = again();
+    by_slip_ = false;
+  }
+  if (!solved && with_contacts) {
+    one_at_a_time_ = true;
+    solved = again();
+    one_at_a_time_ = false;
+  }
+  return solved || (with_contacts && slips_ > 0 && solve_decided(sys, s, h, report));
+}
+
+bool MoreauMidpointGgl::solve_decided(const System& sys, const State& s, double h, StepReport& report) {
+  if (report.status != Status::newton_failed) return false;
   report.status = Status::ok;
+  report.worst = {};
   guess(s, h);
-  return iterate(sys, s, h, with_contacts, report);
+  end_known_ = false;
+  if (!iterate(sys, s, h, false, report)) return false;
+  evaluate_end(sys, true);
+  if (!decide(M_, T0_, s.v, T1_, v1_, report)) return false;
+  guess(s, h);
+  end_known_ = false;
+  decided_ = true;
+  const bool solved = iterate(sys, s, h, true, report);
+  decided_ = false;
+  return solved;
 }
 
 bool MoreauMidpointGgl::iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
@@ -267,7 +300,7 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
   const bool position_level = variant_ != Variant::reference;
   for (int j = 0; j < rows_; ++j) {
     const bool joint = j < bilateral_ && !off_[j];
-    const bool b = joint || (j >= bilateral_ && with_contacts && T_[j] && !off_[j] && contacts_.pulls(j, Lam_[j], law_row(j)));
+    const bool b = joint || (j >= bilateral_ && with_contacts && T_[j] && !off_[j] && (decided_ ? decided_B_[j] : contacts_.pulls(j, Lam_[j], law_row(j))));
     bool a = joint && position_level && positional_[j];
     if (j >= bilateral_ && with_contacts && position_level && !off_[j]) {
       a = contacts_.pulls(j, y4_[j], T1_.g[j] / h);
@@ -408,14 +441,14 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   impacts_.clear();
   bool hit = false;
-  const double rest = rest_of(s.v);
+  const double rest = rest_velocity(sys, s.v);
   for (std::size_t i = 0; i < laws_.size(); ++i) {
     const int j = bilateral_ + static_cast<int>(i);
     const bool closed = B_[j] && Lam_[j] > 0;
     hit = hit || (closed && gdn_[j] < -rest);
     if (closed) {
       report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
-      if (s.memory.numbers[i] == 0 && gdn_[j] < 0) {
+      if ((s.memory.numbers[i] == 0 && gdn_[j] < 0) || jammed_[j]) {
         if (impacts_.empty()) evaluate_end(sys, true);
         impacts_.push_back({static_cast<int>(i), gdn_[j], T1_.G.row_dot(j, v1_) + T1_.g_t[j], Lam_[j]});
       }
@@ -424,6 +457,10 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
+  // Psi moves the position against the forces, beyond what the velocities do
+  bool moved = false;
+  for (int j = bilateral_; j < rows_; ++j) moved = moved || y4_[j] != 0;
+  if (moved) report.contact_work -= h * Tm_.f.dot(y1_ - 0.5 * (s.v + v1_));
   s1.memory.numbers.back() = h;
   if (!estimates()) return;
   const double last = s.memory.numbers.back();

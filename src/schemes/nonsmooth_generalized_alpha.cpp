@@ -24,6 +24,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
  private:
   enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
 
+  bool solve_decided(const System& sys, const State& s, double h, StepReport& report);
   bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
   void guess(const State& s, double h);
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
@@ -55,7 +56,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   State end_;
   Vec v_tilde_;
   Vec y1_, W_, y5_, y2_, y6_;  // y2, y6 and the impulses Lam_ by row; Lam_ also by slip row
-  Vec mu_, zero_, dx_, dv_, h_a_;
+  Vec mu_, zero_, dx_, dv_, h_a_, force_;
   Vec mean_;  // smooth acceleration of the step
   Matrix turn_;
   bool turned_ = false;
@@ -83,7 +84,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   if (both_levels_ && dim.unilateral > 0) supports_.start(sys, PositionCorrection::Metric::kinetic);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
-  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_}) x->setZero(v_);
+  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_, &force_}) x->setZero(v_);
   for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
   S_.assign(rows_, 0);
   s_index_.assign(rows_, -1);
@@ -105,7 +106,8 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     sys.evaluate(s, Need::mass | rows_needed(), T0_);
     prepare_rows(T0_.M, T0_, s.v);
   }
-  contacts_.scale(s, h, tolerance_);
+  contacts_.scale(sys, s, h, tolerance_);
+  std::fill(jammed_.begin(), jammed_.end(), 0);
   std::fill(T_.begin(), T_.end(), 0);
   for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
 
@@ -131,7 +133,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
     }
     if (any && !newton(sys, s, h, Activation::frozen, report)) return report;
   }
-  if (!follows_surfaces(T0_, T_end_, dx_, h, report)) return report;
+  if (!follows_surfaces(sys, T0_, T_end_, dx_, h, report)) return report;
   finish(sys, s, h, s1, report);
   return report;
 }
@@ -184,11 +186,26 @@ bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double
     by_slip_ = true;
     solved = again();
   }
+  by_slip_ = false;
   if (!solved && activation == Activation::frozen) {
-    by_slip_ = false;
     one_at_a_time_ = true;
     solved = again();
+    one_at_a_time_ = false;
+    if (!solved && slips_ > 0) solved = solve_decided(sys, s, h, report);
   }
+  return solved;
+}
+
+bool NonsmoothGeneralizedAlpha::solve_decided(const System& sys, const State& s, double h, StepReport& report) {
+  if (report.status != Status::newton_failed) return false;
+  report.status = Status::ok;
+  report.worst = {};
+  guess(s, h);
+  if (!iterate(sys, s, h, Activation::none, report) || !decide(T0_.M, T0_, s.v, T_end_, end_.v, report)) return false;
+  guess(s, h);
+  decided_ = true;
+  const bool solved = iterate(sys, s, h, Activation::frozen, report);
+  decided_ = false;
   return solved;
 }
 
@@ -243,7 +260,7 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
       if (activation == Activation::implicit) a = contacts_.pulls(j, y6_[j], T_end_.g[j] / h);
       if (activation == Activation::frozen) a = T_[j];
     }
-    const bool b = joint || (a && contacts_.pulls(j, Lam_[j], law_row(j)));
+    const bool b = joint || (a && (decided_ ? decided_B_[j] : contacts_.pulls(j, Lam_[j], law_row(j))));
     changed |= put(j, a, b, y6_);
     if (!both_levels_) y6_[j] = 0;
   }
@@ -455,7 +472,7 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   s1.memory.vectors[2] = y2_ / h;
   if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
   impacts_.clear();
-  const double rest = rest_of(s.v);
+  const double rest = rest_velocity(sys, s.v);
   bool hit = false;
   const std::size_t n = laws_.size();
   for (std::size_t i = 0; i < n; ++i) {
@@ -465,14 +482,23 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
     const double impulse = Lam_[j] + y2_[j];
     hit = hit || (closed && impulse > 0 && before < -rest);
     if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
-    if (closed && Lam_[j] > 0 && s.memory.numbers[i] == 0 && before < 0) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
+    const bool struck = s.memory.numbers[i] == 0 && before < 0;
+    if (closed && Lam_[j] > 0 && (struck || jammed_[j])) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
     s1.memory.numbers[i] = closed && impulse > 0;
     s1.memory.numbers[n + 1 + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }
   for (int i = 0; i < slips_; ++i)
     report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
-  s1.memory.numbers.back() = h;
+  bool closed = false;
+  for (int j = bilateral_; j < rows_; ++j) closed = closed || A_[j];
   mean_ = (v_tilde_ - s.v) / h;
+  if (closed) {  // impulses move the position otherwise than the velocities, against the forces
+    dv_ = dx_ - 0.5 * h * (s.v + end_.v);
+    force_.setZero();
+    T_end_.M.add_product(1, mean_, force_);
+    report.contact_work -= force_.dot(dv_);
+  }
+  s1.memory.numbers.back() = h;
   if (!estimates()) return;
   const ContactErrors::Step step{sys, s, h, s1, report};
   estimate(step, {.M = T_end_.M, .rows = T_end_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, hit);

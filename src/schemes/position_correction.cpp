@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "schemes/projection.hpp"
+#include "schemes/time_stepping.hpp"
 
 namespace escapement {
 
@@ -67,7 +68,7 @@ bool PositionCorrection::apply(const System& sys, const Matrix& directions, cons
   const Matrix& metric = metric_ == Metric::euclidean ? identity_ : mass;
   q_ = s.q;
   dx_.setZero();
-  const double noise = 8 * eps * (1 + q_.cwiseAbs().maxCoeff());
+  const double noise = 8 * eps * largest_coordinate(sys, q_);
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most_iterations; ++i) {
     sys.evaluate(s, Need::gap | Need::jacobian, T_);

@@ -2,10 +2,6 @@
 
 namespace escapement {
 
-namespace {
-constexpr double rounding = 1e-6;  // of friction at its limit, far above what solvers leave
-}
-
 void SlipOnset::reserve(int contacts, int rows) {
   contacts_.reserve(contacts);
   for (Vec* x : {&P_, &P_before_, &u_, &free_, &change_, &tried_}) x->setZero(rows);
@@ -23,7 +19,7 @@ void SlipOnset::add(int row, double force_before, double force, double h, double
 }
 
 void SlipOnset::watch(int row, double friction) {
-  const auto within = [&](const Vec& P) { return std::abs(P[row + 1]) < (1 - rounding) * friction * P[row]; };
+  const auto within = [&](const Vec& P) { return std::abs(P[row + 1]) < (1 - friction_rounding) * friction * P[row]; };
   const bool rough = friction > 0;
   contacts_.push_back({row, P_[row] > 0, rough && within(P_), rough && within(P_before_) && !within(P_)});
 }

@@ -11,6 +11,8 @@
 
 namespace escapement {
 
+constexpr double friction_rounding = 1e-6;  // of friction at its limit, far above what solvers leave
+
 class SlipOnset {
  public:
   struct Search {

@@ -51,6 +51,23 @@ void middle_of_time_stepping(const System& sys, const State& s, const State& s1,
   out.z = 0.5 * (s.z + s1.z);
 }
 
+double largest_coordinate(const System& sys, const Vec& q) {
+  double largest = 0;
+  for (int i = 0; i < q.size(); ++i) largest = std::max(largest, sys.scale().q(i) + std::abs(q[i]));
+  return largest;
+}
+
+double rest_velocity(const System& sys, const Vec& v) {
+  double largest = 0;
+  for (int i = 0; i < v.size(); ++i) largest = std::max({largest, std::abs(v[i]), 1e-3 * sys.scale().v(i)});
+  return 1e-9 * largest;
+}
+
+bool is_jammed(const ImpactProblem& problem, int row) {
+  constexpr double many = 10;
+  return problem.contact.W(row, row) * problem.P[row] > many * (std::abs(problem.u_free[row]) + std::abs(problem.u_minus[row]));
+}
+
 void start_accelerations(const System& sys, State& s, ContactResponse& response) {
   Terms T;
   sys.prepare(T);
@@ -71,6 +88,7 @@ VelocityContacts::VelocityContacts(const Options& options)
 void VelocityContacts::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   rows_ = dim.rows();
+  scale_ = &sys.scale();
   response_.resize(sys);
   solver_->reserve(contact_room(dim.unilateral + dim.slip));
   problem_.reserve(contact_room(dim.unilateral + dim.slip));
@@ -89,15 +107,13 @@ void VelocityContacts::start(const System& sys, State& s) {
   errors_.start(sys, s);
 }
 
-void VelocityContacts::choose(const Vec& gaps, const Vec& q) {
+void VelocityContacts::choose(const System& sys, const Vec& gaps, const Vec& q) {
   set_.clear();
+  const int n = response_.contacts();
   const double* gap = gaps.data() + response_.first_row();
-  const auto is_rounding = [&](double x) {
-    constexpr double wide = 1e-8;  // no rounding comes near it
-    return x < wide && x <= 30 * std::numeric_limits<double>::epsilon() * (1 + q.cwiseAbs().maxCoeff());
-  };
-  for (int i = 0, n = response_.contacts(); i < n; ++i)
-    if (gap[i] <= 0 || is_rounding(gap[i])) set_.push_back(i);
+  const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
+  for (int i = 0; i < n; ++i)
+    if (gap[i] <= rounding) set_.push_back(i);
 }
 
 // of the gap rates of the set: they are sums of terms larger than themselves
@@ -155,14 +171,14 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Matrix& bott
   return report.ok();
 }
 
-bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport& report) {
+bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport& report) const {
   constexpr double relative = 1e-6;  // far above what dependent rows leave of rounding
   bool all = true;
   for (int i = 0; i < rows.size(); ++i) {
-    double left = -rows[i], size = 1 + std::abs(rows[i]);
+    double left = -rows[i], size = std::abs(rows[i]);
     bottom.for_each_in_row(i, [&](int j, double x) {
       left += x * v1[j];
-      size += std::abs(x * v1[j]);
+      size += std::abs(x) * (scale_->v(j) + std::abs(v1[j]));
     });
     if (std::abs(left) <= relative * size) continue;
     all = false;
@@ -196,7 +212,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   if (!set_.empty()) {
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
-    const double rest = 1e-9 * std::max(s.v.size() > 0 ? s.v.cwiseAbs().maxCoeff() : 0.0, 1e-3);
+    const double rest = rest_velocity(sys, s.v);
     for (int k = 0; k < response_.size(); ++k) {
       const int contact = response_.contact(k), r = response_.row(k);
       if (problem_.P[r] <= 0) continue;
@@ -207,7 +223,8 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
         follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
       }
       s1.memory.numbers[contact] = 1;
-      if (s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+      const bool struck = s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0;
+      if (struck || (response_.frictional(contact) && response_.size() == 1 && is_jammed(problem_, r))) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
     }
   }
   s1.vdot = (s1.v - s.v) / h;
@@ -226,6 +243,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   errors_.vary_from(step, taken.f);
   errors_.add_variation(step, acting);
   errors_.add_openings(step, acting);
+  errors_.add_closings(step, acting);
   if (!set_.empty()) errors_.add_onsets(step, acting);
 }
 

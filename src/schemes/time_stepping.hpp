@@ -20,6 +20,16 @@ void interpolate_time_stepping(const System&, const State& s, const State& s1, d
 // the middle of q and of v, where the schemes take their forces
 void middle_of_time_stepping(const System&, const State& s, const State& s1, State& out);
 
+// the largest coordinate and what counts as one in it: what the rounding of gaps is relative to
+double largest_coordinate(const System&, const Vec& q);
+// velocities that count as none in the bookkeeping of a step; in a system at rest they are so against a small part of what
+// counts as one
+double rest_velocity(const System&, const Vec& v);
+
+// Does friction press the contact of this normal row together, with many times the impulse that stopping it takes? So it is
+// next to the paradox of Painleve, and impacts happen without approach
+bool is_jammed(const ImpactProblem&, int row);
+
 // a state whose vdot and lambda are consistent with the bilateral constraints, contacts taken as open
 void start_accelerations(const System&, State& s, ContactResponse&);
 
@@ -30,7 +40,7 @@ class VelocityContacts {
   void start(const System&, State& s);  // sizes everything; s.memory remembers which contacts were closed
   Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
 
-  void choose(const Vec& gaps, const Vec& q);  // the set: contacts with gap <= 0, up to the rounding of gaps at q
+  void choose(const System&, const Vec& gaps, const Vec& q);  // the set: contacts with gap <= 0, up to the rounding of gaps at q
   std::vector<int>& set() { return set_; }
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses. False: report says why
@@ -50,7 +60,7 @@ class VelocityContacts {
   double rounding_of(const Terms&, const Vec& v) const;
   double missed_contact(const System&, const State& s, double h, const State& s1);
   // bottom v1 = rows: dependent rows may have no solution
-  static bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&);
+  bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&) const;
 
   ContactResponse response_;
   std::unique_ptr<ContactSolver> solver_;
@@ -66,6 +76,7 @@ class VelocityContacts {
   Vec change_;    // of the position
   Vec drive_;     // per row of the problem: g_t or t0
   int rows_ = 0;  // of G
+  const Scale* scale_ = nullptr;
   bool estimates_ = true;
 };
 
