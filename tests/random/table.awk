@@ -2,13 +2,13 @@
 $1 == "still" { still++ }
 $1 == "replaced" { replaced++ }
 $1 == "run" {
-  kind = $4 == "auto" ? "auto, " $5 " " $6 : "fixed steps"
+  kind = $5 == "tolerance" ? $4 ", " $5 " " $6 : "fixed steps"
   if (!(kind in runs)) kinds[++k] = kind
   runs[kind]++
   count[kind, $10 == "failed" ? $10 : $10 " " $11]++
   if ($2 != last) { models++; last = $2 }
 }
-$1 == "run" && $10 == "wrong" && $11 == "sound" && $4 == "auto" || $10 == "failed" && $4 == "auto" { print }
+$1 == "run" && $5 == "tolerance" && ($10 == "wrong" && $11 == "sound" || $10 == "failed") { print }
 function share(kind, what) { return runs[kind] ? count[kind, what] / runs[kind] : 0 }
 function judge(holds, text) { bad = bad || !holds; print (holds ? "ok " : "not ok ") text }
 function percent(x) { return sprintf("%.1f %%", 100 * x) }
@@ -22,7 +22,7 @@ END {
   printf "replaced because two step sizes of the reference disagree: %d; because nothing moves: %d\n", replaced, still
   for (i = 1; i <= k; i++) {
     kind = kinds[i]
-    if (kind ~ /^auto/) {
+    if (kind != "fixed steps") {
       judge(count[kind, "wrong sound"] == 0, kind ": no run is wrong and sound")
       judge(count[kind, "failed"] == 0, kind ": no run fails")
       judge(share(kind, "right suspect") <= 0.02, kind ": false alarms " percent(share(kind, "right suspect")) ", at most 2 %")
