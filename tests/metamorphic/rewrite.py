@@ -44,6 +44,8 @@ def reversed_order(model):
     for part in ("coordinates", "forces", "constraints", "contacts", "bodies", "joints"):
         if part in model:
             model[part] = dict(reversed(model[part].items()))
+    if "joints" in model:  # a gear comes after the joints it names
+        model["joints"] = dict(sorted(model["joints"].items(), key=lambda item: "gear" in item[1]))
     return model, same
 
 
