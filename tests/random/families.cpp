@@ -2,6 +2,7 @@
 // brake: events come and go, some within milliseconds of a minute.
 #include "families.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "plan.hpp"
@@ -129,6 +130,7 @@ Model hammer(Draw& draw) {
   head.face.add(blow);
   if (draw.chance(0.5))
     head.face.add({Term::pulse, depth * draw.value(0.9, 2), draw.value(0.1, 0.9) * plan.end, draw.size(0.01, 0.5), 0});
+  head.distance = std::max(depth, head.face(0) + 0.01);  // below the block at the start
   plan.walls = {floor_of({1}, draw_restitution(draw)), head};
   if (draw.chance(0.3)) plan.axes[0].load = draw_signal(draw, draw.value(0.1, 0.9) * m * g, plan.end, false);
   return write(plan, line(draw));
@@ -220,8 +222,9 @@ Model free_mass(Draw& draw) {
 Model bump(Draw& draw) {
   Model model;
   model.family = "bump";
-  const double speed = draw.value(0.4, 2), way = draw.value(2, 20), width = draw.size(0.02, 0.5), m = draw.size(0.2, 5);
-  const double height = draw.value(0.1, 0.6) * width, centre = draw.value(0.2, 0.8) * way,
+  const double speed = draw.value(0.4, 2), way = draw.value(2, 20), width = std::min(draw.size(0.02, 0.5), way / 12),
+               m = draw.size(0.2, 5);
+  const double height = draw.value(0.1, 0.6) * width, centre = draw.value(0.5, 0.8) * way,
                e = draw.chance(0.7) ? 0 : draw.value(0.1, 0.4);
   model.end = way / speed;
   const bool body = draw.chance(0.5);
