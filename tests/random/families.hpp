@@ -1,0 +1,6 @@
+#pragma once
+
+#include "draw.hpp"
+#include "model.hpp"
+
+Model draw_model(Draw& draw);
