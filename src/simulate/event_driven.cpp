@@ -16,6 +16,7 @@ constexpr double rest_velocity = 1e-12;     // contacts slower than this neither
 constexpr double closed_velocity = 1e-6;    // nor closed ones whose rate was held at zero: rows or projections have left it
 constexpr double slow_approach = 1e-6;      // of the fastest one: a sequence of impacts ends
 constexpr double touching = 1e-12;
+constexpr double usual_step = 1e-3;  // of the run, before any has been taken
 constexpr double jump = 100;  // times what the speed explains
 constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower or shorter than this are none
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
@@ -47,7 +48,19 @@ EventDriven::EventDriven(const System& system, const Options& loop, double end, 
 bool EventDriven::begin(State& s) {
   watch_.restart();
   event_ = {};
+  learn_sizes(s);
   return act(s);
+}
+
+// before anything has moved: what forces do at contacts that touch, and would do within a step
+void EventDriven::learn_sizes(const State& s) {
+  dynamics_.note_place(s);
+  dynamics_.kinematics(s);
+  set_.clear();
+  for (int i = 0; i < system_.dim().unilateral; ++i)
+    if (dynamics_.gap(i) <= touching_gap(i)) set_.push_back(i);
+  if (!set_.empty() && dynamics_.respond(s, set_)) dynamics_.acceleration(s, view_);
+  dynamics_.note_step(usual_step * end_);
 }
 
 void EventDriven::exchange(Snapshot& s) {

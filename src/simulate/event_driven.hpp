@@ -68,6 +68,7 @@ class EventDriven {
   double zeno_velocity(int contact, double t) const;
   double touching_gap(int contact) const;
   void end_phase(State& s) const;  // velocities along its rows
+  void learn_sizes(const State& s);
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool goes_along(int contact) const;  // with the slip that begins
