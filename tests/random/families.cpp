@@ -64,6 +64,7 @@ Model belt(Draw& draw) {
   return write(plan, plane(draw));
 }
 
+// damped: what jumps off a stop comes back to graze it, and every touch would take as much as the error gives
 Model stop(Draw& draw) {
   Plan plan{.family = "stop", .end = draw_end(draw)};
   const double m = draw.size(0.2, 5), k = draw.size(10, 300) * m, preload = draw.value(0.05, 0.3);
@@ -71,7 +72,7 @@ Model stop(Draw& draw) {
                 .mass = m,
                 .stiffness = k,
                 .relaxed = -preload,
-                .damping = draw.chance(0.5) ? draw.value(0.02, 0.3) * std::sqrt(k * m) : 0}};
+                .damping = draw.value(0.02, 0.3) * std::sqrt(k * m)}};
   plan.axes[0].load = draw_signal(draw, threshold(draw, k * preload), plan.end, false);
   plan.walls = {floor_of({1}, draw_restitution(draw))};
   return write(plan, line(draw));
