@@ -110,7 +110,7 @@ int compare_and_write(const CompareArguments& arguments) {
   need_writable(name);
 
   const bool visible = !arguments.output.quiet && isatty(STDERR_FILENO) != 0;
-  Progress progress(model.settings.end, visible);
+  Progress progress(model.settings.start, model.settings.end, visible);
   CompareHooks hooks;
   hooks.interrupt = stop_on_signals();
   hooks.observers = {&progress};

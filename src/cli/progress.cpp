@@ -12,7 +12,7 @@ void Progress::step(const StepRecord& record) {
   if (now - last_ < std::chrono::milliseconds(200)) return;
   last_ = now;
   const double seconds = std::chrono::duration<double>(now - begin_).count();
-  const double part = record.after.t / end_;
+  const double part = (record.after.t - start_) / (end_ - start_);
   const int full = static_cast<int>(20 * part);
   fmt::print(stderr, "\r\033[K{}[{}{}] t = {:.4g} of {:.4g} s, step {:.2e} s, {:.3g} steps/s, {:.0f} s left", what_, std::string(full, '#'), std::string(20 - full, '.'),
              record.after.t, end_, record.h, static_cast<double>(steps_) / seconds, part > 0 ? seconds * (1 - part) / part : 0.0);

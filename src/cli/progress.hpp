@@ -10,14 +10,14 @@ namespace escapement::cli {
 
 class Progress : public Observer {
  public:
-  Progress(double end, bool visible) : end_(end), visible_(visible) {}
+  Progress(double start, double end, bool visible) : start_(start), end_(end), visible_(visible) {}
   void step(const StepRecord&) override;
   void begin_run(std::string what);  // of several: what stands before the bar
   void clear();
 
  private:
   using Clock = std::chrono::steady_clock;
-  double end_;
+  double start_, end_;
   bool visible_;
   std::string what_;
   long steps_ = 0;

@@ -149,7 +149,7 @@ Ran run_and_write(Model& model, const RunOutput& output, Result* resume) {
   hooks.wants_result = [&](double t) { return flusher.due(t); };
   hooks.take_result = [&](const Result& result) { flusher.write(result); };
   hooks.resume = resume;
-  Progress progress(model.settings.end, !output.quiet && isatty(STDERR_FILENO));
+  Progress progress(model.settings.start, model.settings.end, !output.quiet && isatty(STDERR_FILENO));
   hooks.observers.push_back(&progress);
   RunReport report = run_model(model, hooks);
   progress.clear();

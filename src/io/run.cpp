@@ -175,7 +175,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
       {"t", outcome.t},
       {"steps", outcome.steps},
       {"rejected_steps", outcome.rejected_steps},
-      {"average_step", outcome.steps > 0 ? outcome.t / static_cast<double>(outcome.steps) : 0.0},
+      {"average_step", outcome.steps > 0 ? (outcome.t - model.settings.start) / static_cast<double>(outcome.steps) : 0.0},
       {"newton_iterations", outcome.newton_iterations},
       {"evaluations",
        {{"mass", counts.mass}, {"force", counts.force}, {"jacobian", counts.jacobian}, {"curvature", counts.curvature},

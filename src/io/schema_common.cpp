@@ -44,11 +44,12 @@ constexpr KeyInfo keys[] = {
     {"model.drawing.*", "radius", expression, "The radius of a circle.", false, "", positive},
     {"model.drawing.*", "closed", flag, "true: the polyline's last point is joined to its first.", false, "false"},
 
+    {"model.simulation", "start", number, "The time at which the run starts, in seconds.", false, "0"},
     {"model.simulation", "end", number, "The time at which the run ends, in seconds.", true, "", positive},
     {"model.simulation", "scheme", text, "The time-integration scheme.", false, "auto"},
     {"model.simulation", "tolerance", number, "Bound of the local error; steps are chosen to keep it.", false, "1e-6", positive},
     {"model.simulation", "step", number, "A fixed step size, in place of a tolerance.", false, "", positive},
-    {"model.simulation", "save_every", number, "Time between saved samples; 0 saves every step.", false, "end/1000", not_negative},
+    {"model.simulation", "save_every", number, "Time between saved samples; 0 saves every step.", false, "(end - start)/1000", not_negative},
     {"model.simulation", "stop", condition, "The run ends when this becomes true."},
     {"model.simulation", "error", word, "What the tolerance bounds: the error of a step, or that divided by the step size.", false, "per_step", {}, error_words},
     {"model.simulation", "options", map, "The scheme's own numbers and words.", false, "{}"},

@@ -16,15 +16,15 @@ constexpr std::size_t most_expressions = 100;
 // pieces of a run that resolve an expression of the time
 class Pieces {
  public:
-  Pieces(ExpressionWatch& watch, double end) : watch_(watch), end_(end) {
-    const Enclosure whole{{0, end}, {1, 1}};
+  Pieces(ExpressionWatch& watch, double start, double run) : watch_(watch), run_(run) {
+    const Enclosure whole{{start, start + run}, {1, 1}};
     watch_.begin({&whole, 1});
     for (int k = 0; k < stretches; ++k) {
       left_ = most_pieces;
-      const double from = end * k / stretches, to = end * (k + 1) / stretches;
+      const double from = start + run * k / stretches, to = start + run * (k + 1) / stretches;
       reached_ = from;
       split(from, to);
-      count_ += (most_pieces - left_) * (to - from) / std::max(reached_ - from, narrowest * end);
+      count_ += (most_pieces - left_) * (to - from) / std::max(reached_ - from, narrowest * run);
     }
   }
 
@@ -37,7 +37,7 @@ class Pieces {
     if (left_ <= 0) return;
     const Enclosure piece{{from, to}, {1, 1}};
     watch_.enclose({&piece, 1});
-    const bool resolved = watch_.resolved(to - from), jump = to - from <= narrowest * end_;
+    const bool resolved = watch_.resolved(to - from), jump = to - from <= narrowest * run_;
     if (!resolved && !jump) {
       split(from, 0.5 * (from + to));
       split(0.5 * (from + to), to);
@@ -52,14 +52,14 @@ class Pieces {
   }
 
   ExpressionWatch& watch_;
-  double end_, count_ = 0, shortest_ = end_, where_ = 0, reached_ = 0;
+  double run_, count_ = 0, shortest_ = run_, where_ = 0, reached_ = 0;
   int left_ = 0;
 };
 
 }  // namespace
 
 void warn_of_short_times(const Reading& reading, std::span<const Said> laws, Model& model) {
-  const double end = model.settings.end, step = model.settings.step.value_or(0);
+  const double run = model.settings.duration(), step = model.settings.step.value_or(0);
   const Expr t = reading.inputs[0];
   std::size_t looked_at = 0;
   for (const Said& law : laws) {
@@ -68,7 +68,7 @@ void warn_of_short_times(const Reading& reading, std::span<const Said> laws, Mod
     if (++looked_at > most_expressions) return;
     ExpressionWatch watch(reading.graph, {&t, 1}, {&law.e, 1}, ExpressionWatch::Which::of_first_input);
     if (!watch.has_features()) continue;
-    const Pieces pieces(watch, end);
+    const Pieces pieces(watch, model.settings.start, model.settings.duration());
     const auto warn = [&](const std::string& message) {
       model.warnings.push_back(ModelError(reading.source.file(), reading.source.place(law.offset), message).what());
     };
@@ -79,8 +79,8 @@ void warn_of_short_times(const Reading& reading, std::span<const Said> laws, Mod
     } else if (pieces.count() > many_pieces) {
       warn(fmt::format("this changes about {:.1e} times until t = {:g} s, which takes as many steps; end the run "
                        "earlier, or leave out what is too fast to matter",
-                       pieces.count(), end));
-    } else if (pieces.shortest() < short_part * end) {
+                       pieces.count(), model.settings.end));
+    } else if (pieces.shortest() < short_part * run) {
       warn(fmt::format("near t = {:.3g} s this changes within {:.2g} s, a small part of the run; steps there will be no "
                        "longer, and save_every should not be either if it is to be seen",
                        pieces.where(), pieces.shortest()));

@@ -76,7 +76,7 @@ class SimulationReader {
   YamlNode nothing_;
   YamlNode::Entry empty_;
   Block block_;
-  Source end_, step_, tolerance_, save_every_, scheme_;
+  Source start_, end_, step_, tolerance_, save_every_, scheme_;
 };
 
 const YamlNode::Entry& SimulationReader::simulation_entry(const Block& top) {
@@ -113,6 +113,9 @@ Settings SimulationReader::read() {
     block_.require("end");
   }
   settings.end = *end;
+  settings.start = number("start", std::nullopt, start_).value_or(0);
+  if (settings.start >= settings.end)
+    fail(start_, fmt::format("the run starts at t = {:g} s, not before its end at {:g} s; give a later end", settings.start, settings.end));
   if (overrides_.step && overrides_.tolerance)
     throw OverrideError("--step and --tolerance exclude each other; give one of them");
   if (!overrides_.step && !overrides_.tolerance && block_.find("step") && block_.find("tolerance"))
@@ -200,23 +203,24 @@ void SimulationReader::read_options(Settings& settings) {
 }
 
 void SimulationReader::check_counts(const Settings& settings) const {
-  const double end = settings.end;
+  const double end = settings.end, run = settings.duration();
   if (settings.step) {
-    const double h = *settings.step, spacing = std::nextafter(end, std::numeric_limits<double>::infinity()) - end;
+    const double latest = std::max(std::abs(end), std::abs(settings.start));
+    const double h = *settings.step, spacing = std::nextafter(latest, std::numeric_limits<double>::infinity()) - latest;
     if (h < spacing)
       fail(step_,
            fmt::format("the step {:g} is below the spacing of numbers at the end time {:g}; take one above {:.2g}", h,
                        end, spacing));
-    if (end / h > most_steps)
+    if (run / h > most_steps)
       fail(step_,
-           fmt::format("the run would take {:.3g} steps, more than {:g}; take a larger step", end / h, most_steps));
-    if (settings.save_every == 0 && end / h > most_samples)
+           fmt::format("the run would take {:.3g} steps, more than {:g}; take a larger step", run / h, most_steps));
+    if (settings.save_every == 0 && run / h > most_samples)
       fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; give a save_every above 0",
-                                    end / h, most_samples));
+                                    run / h, most_samples));
   }
-  if (settings.save_every > 0 && end / settings.save_every > most_samples)
+  if (settings.save_every > 0 && run / settings.save_every > most_samples)
     fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; take a larger save_every",
-                                  end / settings.save_every, most_samples));
+                                  run / settings.save_every, most_samples));
 }
 
 void SimulationReader::check_options_of(const Settings& settings) const {
@@ -243,6 +247,7 @@ std::optional<StateFunction> SimulationReader::read_stop() {
 void read_simulation(Reading& reading, const Block& top, const Overrides& overrides, Model& model) {
   SimulationReader reader(reading, top, overrides);
   model.settings = reader.read();
+  model.start.t = model.settings.start;
   model.stop = reader.read_stop();
 }
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace escapement {
@@ -14,8 +15,8 @@ constexpr long most_at_once = 200;
 constexpr long most_load = 50000, load_of_soft_events = 25;
 }  // namespace
 
-ChatterWatch::ChatterWatch(const System& system, double end, double patience)
-    : system_(system), end_(end), patience_(patience), involved_(system.contacts().size(), 0) {
+ChatterWatch::ChatterWatch(const System& system, double run, double patience)
+    : system_(system), run_(run), patience_(patience), involved_(system.contacts().size(), 0) {
   restart();
 }
 
@@ -27,14 +28,14 @@ void ChatterWatch::restart() {
 
 bool ChatterWatch::admit(double t) {
   const double pause = t - last_;
-  if (pause > crowded * end_) {
+  if (pause > crowded * run_) {
     restart();
     first_ = t;
     std::fill(involved_.begin(), involved_.end(), 0);
   } else {
     ++events_;
     load_ += hard_ ? 1 : load_of_soft_events;
-    at_once_ = pause > 64 * std::numeric_limits<double>::epsilon() * end_ ? 0 : at_once_ + 1;
+    at_once_ = pause > 64 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t), run_) ? 0 : at_once_ + 1;
   }
   last_ = t;
   hard_ = false;

@@ -12,7 +12,7 @@ namespace escapement {
 class ChatterWatch {
  public:
   // patience: share of the usual number of events that may come close together
-  ChatterWatch(const System&, double end, double patience = 1);
+  ChatterWatch(const System&, double run, double patience = 1);
 
   void restart();
   // events come at t; false: too many have come too close together
@@ -24,7 +24,7 @@ class ChatterWatch {
 
  private:
   const System& system_;
-  double end_, patience_;
+  double run_, patience_;
   double first_ = 0, last_ = 0;  // times of the crowd's events
   long events_ = 0, at_once_ = 0, load_ = 0;
   bool hard_ = false;

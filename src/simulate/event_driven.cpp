@@ -22,19 +22,19 @@ constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower 
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
 
-EventDriven::EventDriven(const System& system, const Options& loop, double end, double patience)
+EventDriven::EventDriven(const System& system, const Options& loop, double run, double patience)
     : system_(system),
       view_(system),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
       limits_(system, view_, dynamics_),
       zeno_velocity_(loop.number("zeno_velocity")),
       simultaneous_gap_(loop.number("simultaneous_gap")),
-      end_(end),
+      run_(run),
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
       by_stages_(loop.text("singularity") == "lcp"),
       speeds_(Vec::Zero(system.dim().v)),
-      watch_(system, end, patience) {
+      watch_(system, run, patience) {
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
   slack_.assign(n, 0);
@@ -60,7 +60,7 @@ void EventDriven::learn_sizes(const State& s) {
   for (int i = 0; i < system_.dim().unilateral; ++i)
     if (dynamics_.gap(i) <= touching_gap(i)) set_.push_back(i);
   if (!set_.empty() && dynamics_.respond(s, set_)) dynamics_.acceleration(s, view_);
-  dynamics_.note_step(usual_step * end_);
+  dynamics_.note_step(usual_step * run_);
 }
 
 void EventDriven::exchange(Snapshot& s) {
@@ -73,6 +73,7 @@ void EventDriven::exchange(Snapshot& s) {
   }
   s(event_.cause, event_.contact, event_.low, event_.high, event_.side, slack_, jumped_, full_step_, speeds_);
   dynamics_.exchange(s);
+  limits_.exchange(s);
   watch_.exchange(s);
 }
 
@@ -96,7 +97,7 @@ double EventDriven::zeno_velocity(int contact, double t) const {
   if (zeno_velocity_ > 0) return zeno_velocity_;
   const double a = dynamics_.acceleration_size(contact);
   const double of_height = std::sqrt(2 * a * gap_rounding * dynamics_.gap_size(contact));
-  const double of_flight = a * time_rounding * std::max(std::abs(t), end_);
+  const double of_flight = a * time_rounding * std::max(std::abs(t), run_);
   return std::max({slow_approach * dynamics_.approach_size(contact), of_height, of_flight});
 }
 

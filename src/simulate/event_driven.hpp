@@ -20,7 +20,7 @@ namespace escapement {
 class EventDriven {
  public:
   // patience: with events that crowd, ChatterWatch
-  EventDriven(const System&, const Options& loop, double end, double patience = 1);
+  EventDriven(const System&, const Options& loop, double run, double patience = 1);
 
   const ActiveView& view() const { return view_; }
 
@@ -83,7 +83,7 @@ class EventDriven {
   ContactDynamics dynamics_;
   PhaseLimits limits_;
   double zeno_velocity_, simultaneous_gap_;  // 0: by what the contact has been
-  double end_;
+  double run_;  // how long it is
   PhaseEnd event_;
   State between_, trial_, resting_;
   bool by_stages_;                                // the remedy for singular places: lcp

@@ -28,6 +28,7 @@ class PhaseLimits {
   // the first limit that the step from s to s1 reaches
   PhaseEnd first(Scheme&, const State& s, const State& s1);
   void forget() { known_ = false; }  // the phase has ended
+  void exchange(Snapshot& s) { s(known_, known_q_, known_v_, known_lambda_); }
   // positive while the phase lasts
   double value_within(const PhaseEnd& limit, const State& s) { return value(limit, s, forces_within(s)); }
   double value_after_step(const Scheme& by, const PhaseEnd& limit, const State& s) {

@@ -95,7 +95,7 @@ bool Phases::act_on_branch() {
 bool Phases::pass_singularity() {
   if (!course_.locates_events() || outcome_.steps == 0) return false;
   State& s = course_.s;
-  const double usual = std::min(s.t / static_cast<double>(outcome_.steps), settings_.step.value_or(settings_.end));
+  const double usual = std::min((s.t - settings_.start) / static_cast<double>(outcome_.steps), settings_.step.value_or(settings_.duration()));
   if (!course_.events->pass_singularity(s, 1e-3 * usual)) return false;
   announce_contacts();
   course_.start_scheme(s);

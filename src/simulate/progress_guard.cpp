@@ -25,7 +25,7 @@ bool ProgressGuard::holds(double t, const Outcome& so_far) {
   const bool jumpy = 3 * (so_far.rejected_steps - rejected_) > long_row;
   from_ = t;
   rejected_ = so_far.rejected_steps;
-  return far_ > (jumpy ? jumpy_progress : little_progress) * end_;
+  return far_ > (jumpy ? jumpy_progress : little_progress) * run_;
 }
 
 std::string ProgressGuard::message(const System& system, const State& s) const {

@@ -14,7 +14,7 @@ namespace escapement {
 class ProgressGuard {
  public:
   explicit ProgressGuard(const Settings& settings)
-      : off_(settings.step.has_value() || settings.options.contains("min_step")), end_(settings.end) {}
+      : off_(settings.step.has_value() || settings.options.contains("min_step")), run_(settings.duration()) {}
 
   void start(double t);
   bool holds(double t, const Outcome& so_far);  // after every step
@@ -25,7 +25,7 @@ class ProgressGuard {
 
  private:
   bool off_;
-  double end_;
+  double run_;
   double from_ = 0;    // where the last long row of steps began
   long rejected_ = 0;  // and how many had been rejected by then
   double far_ = 0;     // how far the last one came

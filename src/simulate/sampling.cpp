@@ -36,7 +36,7 @@ void Sampling::take(Course& course, double until) {
     return;
   }
   while (true) {
-    const double t = static_cast<double>(taken_ + 1) * every_;
+    const double t = start_ + static_cast<double>(taken_ + 1) * every_;
     if (until < t1 ? t >= until : t > t1 + 1e-9 * h) break;
     ++taken_;
     if (t >= t1 - 1e-9 * h) {

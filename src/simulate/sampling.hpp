@@ -13,7 +13,7 @@ namespace escapement {
 class Sampling {
  public:
   Sampling(Observers& observers, const Settings& settings)
-      : observers_(observers), every_(settings.save_every < 0 ? settings.end / 1000 : settings.save_every) {}
+      : observers_(observers), every_(settings.save_every < 0 ? settings.duration() / 1000 : settings.save_every), start_(settings.start) {}
 
   // closed contacts of samples between the ends of a step, where the polynomial alone would let them sink in, are held as
   // at the ends by schemes that keep positions. The system is the run's, or the one behind it where evaluations are counted
@@ -51,6 +51,7 @@ class Sampling {
 
   Observers& observers_;
   double every_;
+  double start_;  // samples are counted from here
   std::unique_ptr<Hold> hold_;  // where contacts are events
   long taken_ = 0;     // so far, on the grid
   bool ends_ = false;  // the last sample is the end of the last step

@@ -10,13 +10,15 @@
 namespace escapement {
 
 struct Settings {
-  double end = 0;
+  double start = 0, end = 0;
   std::string scheme = "hem5";
   std::optional<double> step;       // fixed steps
   std::optional<double> tolerance;  // error-controlled steps; neither: tolerance 1e-6
-  double save_every = -1;           // 0: every step; negative: end/1000
+  double save_every = -1;           // 0: every step; negative: a thousandth of the run
   bool per_unit_step = false;       // error: per_unit_step
   std::map<std::string, OptionValue> options;  // the scheme's own and the loop's
+
+  double duration() const { return end - start; }
 };
 
 // the options every run takes, whatever its scheme: step control, events, contact

@@ -19,6 +19,7 @@ constexpr double small_error = 1e-2;  // relative to the tolerance: from errors 
 StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Settings& settings, const Options& loop)
     : one_(one),
       end_(settings.end),
+      run_(settings.duration()),
       step_(settings.step.value_or(0)),
       tolerance_(settings.tolerance.value_or(1e-6)),
       safety_(loop.number("safety")),
@@ -29,9 +30,10 @@ StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Setting
       fixed_(settings.step.has_value()),
       per_unit_step_(settings.per_unit_step),
       predictive_(loop.text("control") == "predictive") {
-  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(end_), 1e-300);
-  if (max_step_ == 0) max_step_ = end_;
-  h_ = fixed_ ? step_ : std::min(max_step_, 1e-3 * end_);
+  origin_ = settings.start;
+  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max({std::abs(end_), std::abs(settings.start), 1e-300});
+  if (max_step_ == 0) max_step_ = run_;
+  h_ = fixed_ ? step_ : std::min(max_step_, 1e-3 * run_);
   adapt_to(info);
 }
 
@@ -45,7 +47,7 @@ void StepControl::adapt_to(const SchemeInfo& info) {
 void StepControl::propose_first(const State& s) {
   if (fixed_) return;
   estimate_first(s);
-  if (given_first_ > 0) h_ = std::min(given_first_, end_);
+  if (given_first_ > 0) h_ = std::min(given_first_, run_);
 }
 
 void StepControl::estimate_first(const State& s) {
@@ -62,9 +64,9 @@ void StepControl::estimate_first(const State& s) {
     d0 = std::max(d0, std::abs(s.v[i]) / size);
     d1 = std::max(d1, std::abs(s.vdot[i]) / size);
   }
-  const double rate = std::max({d0, std::sqrt(d1), 1 / end_});
+  const double rate = std::max({d0, std::sqrt(d1), 1 / run_});
   h_ = 0.7 * std::pow(std::min(tolerance_, 1.0), 1 / std::max(power_, 1.0)) / rate;
-  h_ = std::clamp(h_, min_step_, std::min(max_step_, end_));
+  h_ = std::clamp(h_, min_step_, std::min(max_step_, run_));
 }
 
 void StepControl::restart(const State& s, double horizon) {

@@ -61,7 +61,7 @@ class StepControl {
   double grid_point() const { return origin_ + (static_cast<double>(n_) + 1) * step_; }  // where the fixed step ends
 
   const Scale& one_;
-  double end_, step_, tolerance_, safety_, min_step_, max_step_;
+  double end_, run_, step_, tolerance_, safety_, min_step_, max_step_;
   double given_first_, given_growth_;  // 0: not given
   double power_ = 0, growth_ = 0, first_growth_ = 0;
   bool fixed_, per_unit_step_, predictive_;

@@ -139,12 +139,16 @@ def inverted(A, names):
     return inverse
 
 
+# with its scale a model is to take the same steps: a power of two leaves rounding alone, which may choose other steps too
+EXACT = 1024
+
+
 def formula_units(model, scaled):
-    names = list(model["coordinates"])
-    new, back = changed_coordinates(model, {n: {n: 1e-3} for n in names}, {n: 0.0 for n in names}, unit=1000)
+    names, unit = list(model["coordinates"]), EXACT if scaled else 1000
+    new, back = changed_coordinates(model, {n: {n: 1 / unit} for n in names}, {n: 0.0 for n in names}, unit=unit)
     if scaled:
         for name in names:
-            new["coordinates"][name]["scale"] = "1000"
+            new["coordinates"][name]["scale"] = str(unit)
     return new, back
 
 
@@ -248,11 +252,11 @@ def rewritings(model):
                  "place shifted": lambda m: formula_shifted(m, 7.0), "place turned": formula_turned}
     elif str(model.get("dimension")) == "2":
         ways |= {"units": lambda m: moved_mechanism(m, unit=1000),
-                 "units with their scale": lambda m: with_length_scale(moved_mechanism(m, unit=1000)),
+                 "units with their scale": lambda m: with_length_scale(moved_mechanism(m, unit=EXACT)),
                  "place shifted": lambda m: moved_mechanism(m, by=(7, -3)), "place turned": lambda m: moved_mechanism(m, angle=0.5)}
     return ways
 
 
 def with_length_scale(pair):
     model, back = pair
-    return model | {"length_scale": "1000"}, back
+    return model | {"length_scale": str(EXACT)}, back
