@@ -11,7 +11,8 @@ void Sampling::hold_contacts(const System& system) {
 
 // closed contacts, and those that the polynomial lets sink in, are brought back to zero gap
 const State& Sampling::between(Course& course, double theta) {
-  constexpr int passes = 3;  // bringing some back may press others in
+  constexpr int passes = 3;  // bringing some back may press others in, by more than a projection leaves of rounding
+  const double rounding = 1e-12 * course.system.scale().unit();
   State& s = course.between;
   course.look(theta);
   if (!hold_ || !course.scheme->info().keeps_position) return s;
@@ -23,9 +24,9 @@ const State& Sampling::between(Course& course, double theta) {
     bool any = false;
     for (int i = 0; i < contacts; ++i) {
       const bool closed = course.locates_events() && course.events->view().mode(i) != ContactMode::open;
-      const bool sunk = hold_->terms.g[first + i] < 0;
-      any = any || sunk || (closed && pass == 0);
-      if (!closed && !sunk) view.set(i, ContactMode::open);
+      const double gap = hold_->terms.g[first + i];
+      any = any || gap < -rounding || (closed && gap > rounding);
+      if (!closed && gap > rounding) view.set(i, ContactMode::open);
     }
     if (!any) break;
     if (hold_->projection.project(view, s, Need(0), hold_->terms, hold_->kkt) == Status::ok) continue;
