@@ -282,7 +282,8 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     x = next;
   }
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
-  if (candidate.cause == Cause::opening && a > 0 && x != a && value(scheme, candidate, trial_, true) < 0) {
+  const bool jump = b - a <= 16 * smallest;
+  if (candidate.cause == Cause::opening && jump && a > 0 && x != a && value(scheme, candidate, trial_, true) < 0) {
     x = a;
     return take_step(x) ? Landing::done : on_dense_output();
   }

@@ -12,7 +12,7 @@ constexpr int most_halvings = 45;  // of a step: what is narrower is a jump or a
 // of a step in the search for branches. One that is crossed or touched takes a split for each digit; more are needed only
 // by a motion that stays on a branch, up to rounding
 constexpr int most_splits = 200;
-constexpr double landing = 1e-9;  // part of a step by which it may end before a branch
+constexpr double landing = 1e-12;  // part of a step by which it may end before a branch
 constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
 
