@@ -13,7 +13,7 @@ constexpr double near_dead_point = 1e-2, dead_point = 1e-6;
 constexpr double deep = 0.1;  // dip of the clearance between two ends, that tells of a dead point between them
 constexpr double never_clear = 1e-8;
 constexpr double other_motion = 0.1;  // part of the kinetic energy that no error of a stage has across the rows
-constexpr double at_rest = 1e-12;     // square of a velocity
+constexpr double at_rest = 1e-12;     // square of a scaled velocity
 }  // namespace
 
 void Index1::start(const System& sys, State& s, Terms& T) {
@@ -88,7 +88,9 @@ Status Index1::solve_on_rows(const System& sys, State& s, Terms& T) {
   dx_ -= s.v;
   momentum_.setZero();
   T.M.add_product(1, dx_, momentum_);
-  if (momentum_.dot(dx_) > other_motion * energy && dx_.squaredNorm() > at_rest) return Status::across_constraints;
+  double size = 0;
+  for (int i = 0; i < dx_.size(); ++i) size += std::pow(dx_[i] / sys.scale().v(i), 2);
+  if (momentum_.dot(dx_) > other_motion * energy && size > at_rest) return Status::across_constraints;
   return solve_factored(sys, s, T);
 }
 

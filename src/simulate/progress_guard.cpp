@@ -32,9 +32,13 @@ std::string ProgressGuard::message(const System& system, const State& s) const {
   Terms terms;
   system.prepare(terms);
   system.evaluate(s, Need::gap, terms);
+  Vec scale;
+  system.position_scale(s, scale);
   std::vector<char> near(system.contacts().size());
-  for (std::size_t i = 0; i < near.size(); ++i)
-    near[i] = std::abs(terms.g[system.dim().bilateral + static_cast<int>(i)]) < 1e-9;
+  for (std::size_t i = 0; i < near.size(); ++i) {
+    const int row = system.dim().bilateral + static_cast<int>(i);
+    near[i] = std::abs(terms.g[row]) < 1e-9 * scale[row];
+  }
   const std::string names = names_of_contacts(system, near);
   return fmt::format("{} steps came only {:.3g} s further{}", long_row, far_, names.empty() ? "" : " at " + names);
 }
