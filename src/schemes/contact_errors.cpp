@@ -206,6 +206,27 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   }));
 }
 
+// Friction at its limit stops a slip u in part of the step: P/(mu N) of it. The step moves the contact by u/2 for all of it.
+// A slip that turns round feels friction of the wrong sign until it does
+void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
+  const auto& [sys, s, h, s1, report] = step;
+  const ContactResponse& response = acting.response;
+  for (int k = 0; k < response.size(); ++k) {
+    const int contact = response.contact(k), i = response.law(contact).slip;
+    const double limit = h * response.law(contact).friction * s1.lambda[bilateral_ + contact];
+    if (!response.frictional(contact) || s.memory.numbers[contact] == 0 || limit <= 0) continue;
+    const double friction = std::abs(h * s1.lambda[rows_ + i]);
+    const double before = acting.rows.T.row_dot(i, s.v) + acting.rows.t0[i];
+    const double after = acting.rows.T.row_dot(i, s1.v) + acting.rows.t0[i];
+    if (friction < (1 - friction_rounding) * limit) {
+      add_position(step, 0.5 * h * std::abs(before) * (1 - friction / limit));
+    } else if (before * after < 0) {
+      const int r = response.row(k) + 1;
+      add_velocity(step, 2 * limit * acting.problem.W(r, r) * std::abs(before / (before - after)));
+    }
+  }
+}
+
 // The mean force that such a contact would have needed is negative, that of the last step was not. If it fell evenly it
 // was positive at first, and pushed when the step says that nothing did
 void ContactErrors::add_openings(const Step& step, const Acting& acting) {

@@ -55,6 +55,7 @@ class ContactErrors {
   void add_variation(const Step&, const Acting&);  // Simpson's rule over them
   void add_closings(const Step&, const Acting&) const;  // contacts whose impulse began at an unknown instant
   void add_onsets(const Step&, const Acting&);     // contacts that open or slide before the end of the step
+  void add_stops(const Step&, const Acting&) const;  // slip that comes to rest or turns round before the end of the step
   void add_openings(const Step&, const Acting&);   // contacts that have held on for a part of it
 
  private:

@@ -241,6 +241,7 @@ void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& ta
   errors_.add_openings(step, acting);
   if (taken.hidden < 1) errors_.add_variation(step, acting);
   errors_.add_closings(step, acting);
+  errors_.add_stops(step, acting);
   if (!closed_.empty()) errors_.add_onsets(step, acting);
 }
 

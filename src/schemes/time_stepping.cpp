@@ -244,6 +244,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   errors_.add_variation(step, acting);
   errors_.add_openings(step, acting);
   errors_.add_closings(step, acting);
+  errors_.add_stops(step, acting);
   if (!set_.empty()) errors_.add_onsets(step, acting);
 }
 
