@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "schemes/time_stepping.hpp"
+
 namespace escapement {
 
 namespace {
@@ -209,8 +211,10 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
 // Friction at its limit stops a slip u in part of the step: P/(mu N) of it. The step moves the contact by u/2 for all of it.
 // A slip that turns round feels friction of the wrong sign until it does
 void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
+  constexpr double stopped = 1e-3;  // rows taken inside the step leave a little of a slip that has come to rest
   const auto& [sys, s, h, s1, report] = step;
   const ContactResponse& response = acting.response;
+  const double rest = rest_velocity(sys, s.v);
   for (int k = 0; k < response.size(); ++k) {
     const int contact = response.contact(k), i = response.law(contact).slip;
     const double limit = h * response.law(contact).friction * s1.lambda[bilateral_ + contact];
@@ -218,9 +222,9 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
     const double friction = std::abs(h * s1.lambda[rows_ + i]);
     const double before = acting.rows.T.row_dot(i, s.v) + acting.rows.t0[i];
     const double after = acting.rows.T.row_dot(i, s1.v) + acting.rows.t0[i];
-    if (friction < (1 - friction_rounding) * limit) {
+    if (friction < (1 - friction_rounding) * limit && std::abs(after) < stopped * std::abs(before)) {
       add_position(step, 0.5 * h * std::abs(before) * (1 - friction / limit));
-    } else if (before * after < 0) {
+    } else if (before * after < 0 && std::min(std::abs(before), std::abs(after)) > rest) {
       const int r = response.row(k) + 1;
       add_velocity(step, 2 * limit * acting.problem.W(r, r) * std::abs(before / (before - after)));
     }
