@@ -51,6 +51,7 @@ void ContactErrors::start(const System& sys, State& s) {
   for (Vec* x : {&from_start_, &from_end_, &change_, &dv_}) x->setZero(dim.v);
   for (Vec* x : {&mu_, &none_}) x->setZero(bilateral_);
   onset_.reserve(contacts_, contacts_ + dim.slip);
+  solver_->reserve(contact_room(contacts_ + dim.slip));
   first_ = s.memory.vectors.size();
   for (int size : {dim.v, contacts_, contacts_}) s.memory.vectors.push_back(Vec::Zero(size));
   StepReport report;
@@ -203,7 +204,7 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
   const SlipOnset::Search search{
       .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error * largest_size_of_v(step)};
-  add_velocity(step, onset_.missed(acting.problem, acting.solver, search, [&](bool at_end, Vec& change) {
+  add_velocity(step, onset_.missed(acting.problem, *solver_, search, [&](bool at_end, Vec& change) {
     response.rows_of(at_end ? from_end_ : from_start_, change);
   }));
 }

@@ -3,6 +3,8 @@
 // what it missed: the forces there, the gaps and their rates, and what the contacts would make of them.
 #pragma once
 
+#include <memory>
+
 #include "nonsmooth/contact_response.hpp"
 #include "schemes/scheme.hpp"
 #include "schemes/slip_onset.hpp"
@@ -30,7 +32,6 @@ class ContactErrors {
   struct Acting {
     ContactResponse& response;
     ContactProblem& problem;
-    ContactSolver& solver;
     const Terms& rows;  // at which they act
     double distance;    // time between the instants to which the mean contact forces of the last step and this one belong
     double reach;       // from the instant to which its mean forces belong to its end, over the step
@@ -68,6 +69,7 @@ class ContactErrors {
   double tolerance_ = 0;
   bool per_unit_step_ = false;
   SlipOnset onset_;
+  std::unique_ptr<ContactSolver> solver_ = make_contact_solver("lemke");  // an estimate is not worth more than its pivots
   Vec from_start_, from_end_;  // impulses that the forces at the ends would add
   Vec change_, dv_, mu_, none_;
 };
