@@ -39,7 +39,7 @@ class ContactErrors {
   };
 
   // the state's memory: numbers says of each contact whether it was closed in the last step, then what that step is to
-  // compare with; forces, gaps and gap rates are added to the vectors
+  // compare with; forces, gaps, gap rates and slips are added to the vectors
   void start(const System&, State& s);
   void set_tolerance(double tolerance, bool per_unit_step);
 
@@ -64,8 +64,8 @@ class ContactErrors {
   double size_of_gap(const Step&, int row) const;  // what its coordinates would make of it, each at its size
 
   Terms T_;                // at the end
-  std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates
-  int contacts_ = 0, bilateral_ = 0, rows_ = 0;
+  std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates, slips
+  int contacts_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
   double tolerance_ = 0;
   bool per_unit_step_ = false;
   SlipOnset onset_;
