@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "schemes/time_stepping.hpp"
+
 namespace escapement {
 
 namespace {
@@ -45,12 +47,14 @@ void ContactErrors::start(const System& sys, State& s) {
   contacts_ = dim.unilateral;
   bilateral_ = dim.bilateral;
   rows_ = dim.rows();
+  slips_ = dim.slip;
   sys.prepare(T_);
   for (Vec* x : {&from_start_, &from_end_, &change_, &dv_}) x->setZero(dim.v);
   for (Vec* x : {&mu_, &none_}) x->setZero(bilateral_);
   onset_.reserve(contacts_, contacts_ + dim.slip);
+  solver_->reserve(contact_room(contacts_ + dim.slip));
   first_ = s.memory.vectors.size();
-  for (int size : {dim.v, contacts_, contacts_}) s.memory.vectors.push_back(Vec::Zero(size));
+  for (int size : {dim.v, contacts_, contacts_, slips_}) s.memory.vectors.push_back(Vec::Zero(size));
   StepReport report;
   look({sys, s, 0, s, report});
 }
@@ -63,13 +67,16 @@ void ContactErrors::set_tolerance(double tolerance, bool per_unit_step) {
 void ContactErrors::look(const Step& step) {
   std::vector<Vec>& known = step.s1.memory.vectors;
   known.resize(step.s.memory.vectors.size());
-  step.sys.evaluate(step.s1, contacts_ > 0 ? Need::force | Need::gap | Need::jacobian : Need::force, T_);
+  const Need rows = slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian;
+  step.sys.evaluate(step.s1, contacts_ > 0 ? Need::force | rows : Need::force, T_);
   if (!T_.f.allFinite()) step.report.status = Status::not_finite;
   known[first_] = T_.f;
   known[first_ + 1] = T_.g.tail(contacts_);
   known[first_ + 2].resize(contacts_);
   for (int i = 0; i < contacts_; ++i)
     known[first_ + 2][i] = T_.G.row_dot(bilateral_ + i, step.s1.v) + T_.g_t[bilateral_ + i];
+  known[first_ + 3].resize(slips_);
+  for (int i = 0; i < slips_; ++i) known[first_ + 3][i] = T_.T.row_dot(i, step.s1.v) + T_.t0[i];
 }
 
 // Smooth motion: what the change of the mean acceleration makes of it. A step in which contacts open, close or hit: the
@@ -201,9 +208,31 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
   const SlipOnset::Search search{
       .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error * largest_size_of_v(step)};
-  add_velocity(step, onset_.missed(acting.problem, acting.solver, search, [&](bool at_end, Vec& change) {
+  add_velocity(step, onset_.missed(acting.problem, *solver_, search, [&](bool at_end, Vec& change) {
     response.rows_of(at_end ? from_end_ : from_start_, change);
   }));
+}
+
+// Friction at its limit stops a slip u in part of the step: P/(mu N) of it. The step moves the contact by u/2 for all of it.
+// A slip that turns round feels friction of the wrong sign until it does
+void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
+  constexpr double stopped = 1e-3;  // rows taken inside the step leave a little of a slip that has come to rest
+  const auto& [sys, s, h, s1, report] = step;
+  const ContactResponse& response = acting.response;
+  const double rest = rest_velocity(sys, s.v);
+  for (int k = 0; k < response.size(); ++k) {
+    const int contact = response.contact(k), i = response.law(contact).slip;
+    const double limit = h * response.law(contact).friction * s1.lambda[bilateral_ + contact];
+    if (!response.frictional(contact) || s.memory.numbers[contact] == 0 || limit <= 0) continue;
+    const double friction = std::abs(h * s1.lambda[rows_ + i]);
+    const double before = s.memory.vectors[first_ + 3][i], after = s1.memory.vectors[first_ + 3][i];
+    if (friction < (1 - friction_rounding) * limit && std::abs(after) < stopped * std::abs(before)) {
+      add_position(step, 0.5 * h * std::abs(before) * (1 - friction / limit));
+    } else if (before * after < 0 && std::min(std::abs(before), std::abs(after)) > rest) {
+      const int r = response.row(k) + 1;
+      add_velocity(step, 2 * limit * acting.problem.W(r, r) * std::abs(before / (before - after)));
+    }
+  }
 }
 
 // The mean force that such a contact would have needed is negative, that of the last step was not. If it fell evenly it

@@ -3,6 +3,8 @@
 // what it missed: the forces there, the gaps and their rates, and what the contacts would make of them.
 #pragma once
 
+#include <memory>
+
 #include "nonsmooth/contact_response.hpp"
 #include "schemes/scheme.hpp"
 #include "schemes/slip_onset.hpp"
@@ -30,7 +32,6 @@ class ContactErrors {
   struct Acting {
     ContactResponse& response;
     ContactProblem& problem;
-    ContactSolver& solver;
     const Terms& rows;  // at which they act
     double distance;    // time between the instants to which the mean contact forces of the last step and this one belong
     double reach;       // from the instant to which its mean forces belong to its end, over the step
@@ -38,7 +39,7 @@ class ContactErrors {
   };
 
   // the state's memory: numbers says of each contact whether it was closed in the last step, then what that step is to
-  // compare with; forces, gaps and gap rates are added to the vectors
+  // compare with; forces, gaps, gap rates and slips are added to the vectors
   void start(const System&, State& s);
   void set_tolerance(double tolerance, bool per_unit_step);
 
@@ -55,6 +56,7 @@ class ContactErrors {
   void add_variation(const Step&, const Acting&);  // Simpson's rule over them
   void add_closings(const Step&, const Acting&) const;  // contacts whose impulse began at an unknown instant
   void add_onsets(const Step&, const Acting&);     // contacts that open or slide before the end of the step
+  void add_stops(const Step&, const Acting&) const;  // slip that comes to rest or turns round before the end of the step
   void add_openings(const Step&, const Acting&);   // contacts that have held on for a part of it
 
  private:
@@ -62,11 +64,12 @@ class ContactErrors {
   double size_of_gap(const Step&, int row) const;  // what its coordinates would make of it, each at its size
 
   Terms T_;                // at the end
-  std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates
-  int contacts_ = 0, bilateral_ = 0, rows_ = 0;
+  std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates, slips
+  int contacts_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
   double tolerance_ = 0;
   bool per_unit_step_ = false;
   SlipOnset onset_;
+  std::unique_ptr<ContactSolver> solver_ = make_contact_solver("lemke");  // an estimate is not worth more than its pivots
   Vec from_start_, from_end_;  // impulses that the forces at the ends would add
   Vec change_, dv_, mu_, none_;
 };

@@ -236,11 +236,12 @@ void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& ta
   response_.respond(taken.rows, closed_);
   if (!closed_.empty()) response_.fill(taken.rows, problem_);
   // contact forces are means over their steps
-  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken.rows, 0.5 * (step.h + taken.last), 0.5, taken.hidden};
+  const ContactErrors::Acting acting{response_, problem_.contact, taken.rows, 0.5 * (step.h + taken.last), 0.5, taken.hidden};
   vary_forces(step);
   errors_.add_openings(step, acting);
   if (taken.hidden < 1) errors_.add_variation(step, acting);
   errors_.add_closings(step, acting);
+  errors_.add_stops(step, acting);
   if (!closed_.empty()) errors_.add_onsets(step, acting);
 }
 

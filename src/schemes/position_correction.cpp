@@ -20,8 +20,9 @@ void PositionCorrection::start(const System& sys, Metric metric) {
   for (auto* list : {&positional_, &used_}) list->assign(rows_, 1);
   for (int r = 0; r < bilateral_; ++r) positional_[r] = sys.level(r) == Level::position;
   set_.reserve(dim.unilateral);
-  response_.assign(dim.unilateral, Vec::Zero(dim.v));
-  response_mu_.assign(dim.unilateral, Vec::Zero(bilateral_));
+  response_.clear();
+  response_mu_.clear();
+  make_room(contact_room(dim.unilateral), dim.v);
   psi_.setZero(rows_);
   P_.setZero(dim.unilateral);
   for (Vec* x : {&dx_, &next_, &right_}) x->setZero(dim.v);
@@ -39,6 +40,12 @@ void PositionCorrection::start(const System& sys, Metric metric) {
   // a first matrix, whatever its values: patterns are analysed here and not in a step
   bottom_.copy(T_.G);
   kkt_.factor(metric_ == Metric::euclidean ? identity_ : T_.M, T_.G, bottom_);
+}
+
+void PositionCorrection::make_room(std::size_t contacts, int v) {
+  if (contacts <= response_.size()) return;
+  response_.resize(contacts, Vec::Zero(v));
+  response_mu_.resize(contacts, Vec::Zero(bilateral_));
 }
 
 // whether some row of the correction is violated
@@ -122,6 +129,7 @@ bool PositionCorrection::correct(const Matrix& directions, const Matrix& metric,
 
 void PositionCorrection::set_problem(const Matrix& directions, const Matrix& metric, double noise) {
   const int n = static_cast<int>(set_.size());
+  make_room(set_.size(), static_cast<int>(dx_.size()));
   problem_.clear();
   problem_.noise = noise;
   for (int k = 0; k < n; ++k) {

@@ -24,6 +24,7 @@ class PositionCorrection {
   const Terms& terms() const { return T_; }  // at the corrected position
 
  private:
+  void make_room(std::size_t contacts, int v);  // for their answers
   bool find_rows(const Matrix& directions);
   bool factor(const Matrix& directions, const Matrix& metric, StepReport&);
   bool correct(const Matrix& directions, const Matrix& metric, double noise, StepReport&);

@@ -239,11 +239,12 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable});
   if (static_cast<int>(set_.size()) < response_.contacts()) errors_.add_position(step, missed_contact(sys, s, h, s1));
   errors_.add_gaps(step);
-  const ContactErrors::Acting acting{response_, problem_.contact, *solver_, taken, distance, 1, 0.5};
+  const ContactErrors::Acting acting{response_, problem_.contact, taken, distance, 1, 0.5};
   errors_.vary_from(step, taken.f);
   errors_.add_variation(step, acting);
   errors_.add_openings(step, acting);
   errors_.add_closings(step, acting);
+  errors_.add_stops(step, acting);
   if (!set_.empty()) errors_.add_onsets(step, acting);
 }
 

@@ -84,6 +84,21 @@ TEST(TimeSteppingTruths, ErrorsFallWithTheSquareRootOfTheToleranceAtLeast) {
       }
 }
 
+// nothing changes while it slides, so that steps are long: the one in which it stops must not move it for all of its length
+TEST(TimeSteppingTruths, ASlidingBlockStopsWhereItsEnergyIsUsedUp) {
+  constexpr const char* block = R"yaml(escapement: 1
+coordinates: {x: {rate: 1}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 9.81*y
+contacts: {f: {gap: y, friction: 0.3, slip: x'}}
+simulation: {end: 3}
+)yaml";
+  for (const char* scheme : time_stepping_schemes)
+    for (double tolerance : {1e-3, 1e-4, 1e-6})
+      EXPECT_NEAR(run(block, scheme, fmt::format("{}", tolerance)).outcome.final.q[0], 1 / (2 * 0.3 * 9.81), 3 * tolerance)
+          << scheme << ' ' << tolerance;
+}
+
 // no contact, no change of the motion before: only the force at the end of a step tells that a pulse has begun
 TEST(TimeSteppingTruths, APulseOnAFreeMassIsSeen) {
   constexpr const char* pulse = R"yaml(escapement: 1
