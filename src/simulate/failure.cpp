@@ -49,6 +49,11 @@ std::string fastest(const System& system, const State& s) {
   return text;
 }
 
+bool among_contacts(const System& system, const StepReport& report) {
+  const RowResidual& worst = report.worst[0];
+  return worst.kind == RowResidual::Kind::row && worst.index >= system.dim().bilateral;
+}
+
 // joint rows that no accelerations meet together: what the nearest ones leave of them, the three largest
 std::string contradicting_rows(const System& system, const State& s) {
   constexpr double noise = 1e-6;
@@ -134,8 +139,13 @@ std::string describe_failure(const System& system, const SchemeInfo& info, const
         remedy = "look for a body or coordinate without mass, or run 'escapement check' on the model";
         break;
       case Status::contradicting_rows:
-        cause = "the constraints contradict each other";
-        remedy = "look for drives that contradict each other or ask for more than the mechanism's reach";
+        if (among_contacts(system, report)) {
+          cause = "the contacts contradict each other";
+          remedy = "look for walls that close in on a body, or for gaps with a wrong sign";
+        } else {
+          cause = "the constraints contradict each other";
+          remedy = "look for drives that contradict each other or ask for more than the mechanism's reach";
+        }
         break;
       case Status::not_finite:
         cause = "the motion is no longer finite";
