@@ -13,7 +13,7 @@ const std::vector<OptionInfo>& loop_options() {
       {.name = "first_step", .value = 0.0, .description = "size of the first step, in s; 0: from the motion at the start", .min = 0, .max = 1e300},
       {.name = "max_growth", .value = 0.0, .description = "largest growth from one step to the next, also after a rejected step; 0: 5, and none after a rejected step", .min = 0, .max = 1e300},
       {.name = "safety", .value = 0.9, .description = "safety factor of the step rule", .min = 0.1, .max = 1},
-      {.name = "control", .value = std::string("predictive"), .description = "rule for the next step: from the last error (paper 000, (12)), or from its growth as well", .choices = {"elementary", "predictive"}},
+      {.name = "control", .value = std::string("predictive"), .description = "what decides the next step: the last error alone (paper 000, (12), as printed), or also its growth and what expressions do within the step", .choices = {"elementary", "predictive"}},
       {.name = "max_drift", .value = 0.0, .description = "largest drift allowed at position and velocity level; 0: any; not given: until the mechanism comes apart", .min = 0, .max = 1e300},
       {.name = "drift_shrink", .value = 0.5, .description = "share of its size with which a step is taken again that max_drift rejected", .min = 0.01, .max = 0.95},
       {.name = "zeno_velocity", .value = 0.0, .description = "approach speed below which a sequence of impacts ends in contact; 0: a millionth of the contact's fastest gap rate so far", .min = 0, .max = 1e300},

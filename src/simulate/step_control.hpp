@@ -18,6 +18,8 @@ class StepControl {
   bool fixed() const { return fixed_; }
   double tolerance() const { return tolerance_; }
   double min_step() const { return min_step_; }
+  // fixed steps and rule (12) of [000] as printed know nothing of what expressions do within a step
+  bool bounded_by_expressions() const { return !fixed_ && predictive_; }
 
   // a first step as given, or from the size of the motion's derivatives (adaptive runs)
   void propose_first(const State& s);

@@ -70,7 +70,7 @@ bool Stepping::advance() {
 Stepping::Trial Stepping::make() {
   Trial trial;
   trial.h = control_.next(course_.s.t);
-  if (resolution_ && !control_.fixed()) {
+  if (resolution_ && control_.bounded_by_expressions()) {
     if (refused_.aim > 0) trial.h = std::min(trial.h, refused_.aim);
     trial.h = resolution_->limit(course_.s.t, trial.h);
     trial.at_branch = resolution_->ends_at_branch();
@@ -82,8 +82,13 @@ Stepping::Trial Stepping::make() {
 }
 
 bool Stepping::judge(Trial& trial) {
-  if (trial.report.ok() && resolution_ && control_.fixed()) trial.report.pieces = resolution_->pieces(course_);
-  if (trial.report.ok() && resolution_ && !control_.fixed() && !judge_resolution(trial)) return true;
+  if (trial.report.ok() && resolution_) {
+    if (!control_.bounded_by_expressions()) {
+      trial.report.pieces = resolution_->pieces(course_);
+    } else if (!judge_resolution(trial)) {
+      return true;
+    }
+  }
   trial.accepted = trial.report.ok() && control_.accept(trial.report, trial.h);
   if (!trial.accepted) {
     refused_.aim = 0;
