@@ -5,6 +5,7 @@
 
 #include "model/expression_contact.hpp"
 #include "model/expression_row.hpp"
+#include "model/largest_term.hpp"
 
 namespace escapement {
 
@@ -20,6 +21,7 @@ class GapRow : public RowGroup<D> {
     const Expr rate = row_.use.rate_of(graph, e), second = row_.use.rate_of(graph, rate);
 
     value_ = Program(graph, inputs, {{e}});
+    largest_ = Program(graph, inputs, {{largest_term(graph, e)}});
     std::vector<Expr> out{graph.derivative(e, row_.use.t()), second};
     append_slopes(graph, e, inputs, 1, row_.n, out);
     row_.slopes = Program(graph, inputs, out);
@@ -32,7 +34,8 @@ class GapRow : public RowGroup<D> {
   }
 
   std::size_t scratch_size() const override {
-    return std::max(row_.scratch_size(), row_.use.input_size() + value_.scratch_size()) + this->columns();
+    const std::size_t values = std::max(value_.scratch_size(), largest_.scratch_size());
+    return std::max(row_.scratch_size(), row_.use.input_size() + values) + this->columns();
   }
 
   void gap(const Motion<D>& m, double* g) const override {
@@ -40,10 +43,11 @@ class GapRow : public RowGroup<D> {
     value_.run(m.scratch, g, m.scratch + row_.use.input_size());
   }
 
-  // what a change of the measures by their own terms makes of the gap
+  // of the gap itself, and what a change of the measures by their own terms makes of it
   void largest_terms(const Motion<D>& m, double* largest) const override {
+    row_.use.fill(m, m.scratch);
+    largest_.run(m.scratch, largest, m.scratch + row_.use.input_size());
     const double* e = row_.run_slopes(m);
-    *largest = 0;
     for (int k = 0; k < row_.n; ++k)
       *largest = std::max(*largest, std::abs(e[2 + k]) * row_.use.measure(k).largest_term(m));
   }
@@ -101,7 +105,7 @@ class GapRow : public RowGroup<D> {
 
  private:
   ExpressionRow<D> row_;  // slopes: e_t, c, e_x; curves: e_xx, r_x, c_x, c_s
-  Program value_;
+  Program value_, largest_;
 };
 
 }  // namespace

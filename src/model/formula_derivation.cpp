@@ -6,6 +6,7 @@
 #include <random>
 
 #include "math/program.hpp"
+#include "model/largest_term.hpp"
 
 namespace escapement {
 
@@ -145,7 +146,7 @@ void FormulaDerivation::derive_rows() {
     g_t_.push_back(d(g, t_));
     velocity_rows_.push_back(rate);
     kappa_.push_back(total_rate(rate));
-    largest_.push_back(largest_term(g));
+    largest_.push_back(largest_term(graph_, g));
   }
   velocity_rows_.insert(velocity_rows_.end(), slip_.begin(), slip_.end());
 }
@@ -173,24 +174,6 @@ void FormulaDerivation::derive_slips(const Formulas& formulas) {
 }
 
 Expr FormulaDerivation::slip_jacobian(int slip, int j) { return without_rates(d(slip_[at(slip)], v_[at(j)])); }
-
-// the terms of a sum, sums of sums written out
-void FormulaDerivation::collect_terms(Expr e, double weight, std::vector<Expr>& terms) {
-  const Node node = graph_.node(e);
-  if (node.op != Op::linear) return terms.push_back(graph_.scale(e, weight));
-  terms.push_back(graph_.constant(weight * node.value));
-  for (const Term& term : node.operands())
-    collect_terms(term.operand, weight * term.weight.num / term.weight.den, terms);
-}
-
-// the largest magnitude among the terms that make up a row
-Expr FormulaDerivation::largest_term(Expr row) {
-  std::vector<Expr> terms;
-  collect_terms(row, 1, terms);
-  Expr largest = graph_.constant(0);
-  for (Expr term : terms) largest = graph_.function(Op::max, largest, graph_.function(Op::abs, term));
-  return largest;
-}
 
 Expr FormulaDerivation::row_scale(int row, const std::vector<double>& scale) {
   Expr sum = graph_.constant(0);

@@ -57,8 +57,6 @@ class FormulaDerivation {
   void derive_force();
   void derive_rows();
   void derive_slips(const Formulas&);
-  void collect_terms(Expr e, double weight, std::vector<Expr>& terms);
-  Expr largest_term(Expr row);
 
   ExpressionGraph& graph_;
   Expr t_;

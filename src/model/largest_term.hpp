@@ -1,0 +1,10 @@
+// The largest magnitude among the terms that an expression sums, sums of sums written out: what its rounding is relative to.
+#pragma once
+
+#include "math/expression.hpp"
+
+namespace escapement {
+
+Expr largest_term(ExpressionGraph&, Expr sum);
+
+}  // namespace escapement
