@@ -303,7 +303,7 @@ describe("the verdict", () => {
       assert.equal(await p.locator(".status").count(), 1);
       assert.equal(await p.locator(".findings").count(), 0);
     });
-    await visit("tumbling", {}, async (p) => {
+    await visit("suspect", {}, async (p) => {
       assert.notEqual(await colour(p), sound);
       assert.equal(await p.locator(".status.verdict").textContent(), "suspect");
       assert.match(await p.locator(".findings li").textContent(), /penetration \(floor\) at t = 1.5 s: 0.02, limit 1e-6; take a tighter tolerance/);

@@ -193,6 +193,13 @@ export function pendulum(more = {}) {
   };
 }
 
+/** A run that says of itself that it is not to be trusted. */
+export function suspect() {
+  const findings = [{ what: "penetration", where: "floor", t: 1.5, value: 0.02, limit: 1e-6, remedy: "take a tighter tolerance" }];
+  const sound = pendulum();
+  return { ...sound, summary: { ...sound.summary, verdict: "suspect", findings } };
+}
+
 /** No drawing, a hostile name, a failed run: the page must take all of it. */
 export function hostile() {
   const evil = "<script>alert(1)</script>";
@@ -385,7 +392,7 @@ export function tumbling() {
     model: { file: "tumbling.yaml", text: "escapement: 1\ndimension: 3\n" },
     settings: { tolerance: 1e-6, end },
     parameters: {},
-    summary: summary({ scheme: "auto", t: end, impacts: hits.length, max_penetration: 1e-12, verdict: "suspect", findings: [{ what: "penetration", where: "floor", t: 1.5, value: 0.02, limit: 1e-6, remedy: "take a tighter tolerance" }], status: "stopped", message: "Stopped by the condition box.wy < -2.9 at t = 12." }),
+    summary: summary({ scheme: "auto", t: end, impacts: hits.length, max_penetration: 1e-12, status: "stopped", message: "Stopped by the condition box.wy < -2.9 at t = 12." }),
     samples: table(s.t, [
       ["q/box.x", "m", zero], ["q/box.y", "m", zero], ["q/box.z", "m", zero.map(() => 1.1)],
       ["q/box.qw", "", s.qw], ["q/box.qx", "", s.qx], ["q/box.qy", "", s.qy], ["q/box.qz", "", s.qz],
@@ -555,7 +562,7 @@ export function reproduce() {
   };
 }
 
-export const samples = { pendulum, hostile, huge, sliderCrank, tumbling, chain, compare, reproduce };
+export const samples = { pendulum, suspect, hostile, huge, sliderCrank, tumbling, chain, compare, reproduce };
 
 // the same escape as in the program: nothing in the data can close its element
 export function render(template, data) {
