@@ -168,7 +168,7 @@ void Phases::announce(const Event& event) {
 void Phases::resume() {
   if (!automatic_) return;
   course_.scheme = &automatic_->scheme();
-  course_.scheme->estimate_errors(!control_.fixed());
+  inform_scheme();
 }
 
 void Phases::exchange(Snapshot& s) {
