@@ -65,7 +65,7 @@ Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& mo
   const Names& names = model.system->names();
   Json q, list = Json::array(), values = Json::array();
   for (std::size_t i = 0; i < names.q.size(); ++i) q[names.q[i]] = equilibrium.state.q[static_cast<int>(i)];
-  for (const Mode& mode : modes.modes) {
+  for (const NaturalMode& mode : modes.modes) {
     Json shape;
     for (std::size_t i = 0; i < names.v.size(); ++i) shape[names.v[i]] = mode.shape[static_cast<int>(i)];
     list.push_back({{"frequency", mode.frequency()}, {"angular_frequency_squared", mode.square}, {"shape", shape}});
@@ -103,7 +103,7 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
         more == 1 ? "one motion more is free" : fmt::format("{} motions more are free", more));
   fmt::print("  natural frequencies without damping\n    {:>4} {:>14} {:>14}   {}\n", "", "hertz", "rad/s", "shape");
   int number = 0;
-  for (const Mode& mode : modes.modes) {
+  for (const NaturalMode& mode : modes.modes) {
     const std::string shape = shape_text(mode.shape, names.v);
     const double omega = std::sqrt(std::abs(mode.square));
     if (mode.square < 0) {

@@ -5,7 +5,7 @@
 #include <numbers>
 #include <random>
 
-#include "io/measure.hpp"
+#include "io/run_measure.hpp"
 #include "io/reading.hpp"
 #include "io/recorder.hpp"
 #include "io/sweep.hpp"
@@ -197,7 +197,7 @@ void StudyReader::read_measures() {
           entry.key_offset,
           fmt::format("the measure {} is an expression, such as max(energy.total) or impacts", quote(entry.key)));
     try {
-      Measure(entry.value->text, recorder.result(), parameters);
+      RunMeasure(entry.value->text, recorder.result(), parameters);
     } catch (const ExpressionError& error) {
       reading_.fail(tree_.offset_in(*entry.value, error.offset), error.what());
     }

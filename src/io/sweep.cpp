@@ -8,7 +8,7 @@
 #include <mutex>
 #include <thread>
 
-#include "io/measure.hpp"
+#include "io/run_measure.hpp"
 #include "io/result_file.hpp"
 #include "io/run.hpp"
 #include "io/version.hpp"
@@ -44,7 +44,7 @@ SweepRow run_one(const Study& study, const std::vector<double>& values, const st
     if (report.outcome.status != Outcome::Status::failed)
       for (std::size_t i = 0; i < study.measures.size(); ++i)
         row.measures[i] =
-            Measure(study.measures[i].text, report.result, names)(report.result, report.summary, parameters);
+            RunMeasure(study.measures[i].text, report.result, names)(report.result, report.summary, parameters);
   } catch (const std::exception& error) {  // values that the model refuses, options, expressions
     row.status = "refused";
     row.message = error.what();

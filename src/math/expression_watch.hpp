@@ -47,7 +47,7 @@ class ExpressionWatch {
   // for checkpoints
   template <class Exchange>
   void exchange(Exchange& x) {
-    for (Feature& f : features_) x(f.seen.low, f.seen.high, f.met);
+    for (Feature& f : features_) x(f.size, f.seen.low, f.seen.high, f.met);
   }
 
  private:

@@ -22,7 +22,7 @@ void ActiveSet::add_unknown(const ContactProblem& problem, int row) {
   ++unknowns_;
 }
 
-void ActiveSet::collect(const ContactProblem& problem, const std::vector<Mode>& mode) {
+void ActiveSet::collect(const ContactProblem& problem, const std::vector<RowMode>& mode) {
   unknowns_ = 0;
   int row = 0;
   for (const Cone& cone : problem.cones) {
@@ -32,9 +32,9 @@ void ActiveSet::collect(const ContactProblem& problem, const std::vector<Mode>& 
   equalities_ = unknowns_;
   row = 0;
   for (const Cone& cone : problem.cones) {
-    if (cone.kind != Cone::Kind::equality && mode[row] == Mode::free) {
+    if (cone.kind != Cone::Kind::equality && mode[row] == RowMode::free) {
       add_unknown(problem, row);
-      if (cone.kind == Cone::Kind::coulomb && mode[row + 1] != Mode::free) {
+      if (cone.kind == Cone::Kind::coulomb && mode[row + 1] != RowMode::free) {
         slip_row_[unknowns_ - 1] = row + 1;
         slip_factor_[unknowns_ - 1] = side(mode[row + 1]) * cone.mu;
       }
@@ -44,7 +44,7 @@ void ActiveSet::collect(const ContactProblem& problem, const std::vector<Mode>& 
   normals_ = unknowns_ - equalities_;
   row = 0;
   for (const Cone& cone : problem.cones) {
-    if (cone.kind == Cone::Kind::coulomb && mode[row + 1] == Mode::free) add_unknown(problem, row + 1);
+    if (cone.kind == Cone::Kind::coulomb && mode[row + 1] == RowMode::free) add_unknown(problem, row + 1);
     row += cone.rows();
   }
 }
@@ -67,19 +67,19 @@ double ActiveSet::velocity(const ContactProblem& problem, int row, const Vec& P)
   return xi;
 }
 
-void ActiveSet::solve(const ContactProblem& problem, const std::vector<Mode>& mode, Vec& P) {
+void ActiveSet::solve(const ContactProblem& problem, const std::vector<RowMode>& mode, Vec& P) {
   P.head(problem.rows()).setZero();
   refine(problem, mode, P);
 }
 
-void ActiveSet::refine(const ContactProblem& problem, const std::vector<Mode>& mode, Vec& P) {
+void ActiveSet::refine(const ContactProblem& problem, const std::vector<RowMode>& mode, Vec& P) {
   collect(problem, mode);
   factor(problem);
 
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    if (mode[row] == Mode::lower) P[row] = 0;
-    if (cone.kind == Cone::Kind::coulomb && mode[row + 1] != Mode::free)
+    if (mode[row] == RowMode::lower) P[row] = 0;
+    if (cone.kind == Cone::Kind::coulomb && mode[row + 1] != RowMode::free)
       P[row + 1] = side(mode[row + 1]) * (cone.mu * P[row] + cone.offset);
     row += cone.rows();
   }

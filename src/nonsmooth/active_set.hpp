@@ -15,13 +15,13 @@ class ActiveSet {
   // P on its bounds where the mode says so, xi = 0 elsewhere; of dependent rows only as many as the rank carry
   // impulses, equality rows before normal ones before tangential ones. P need not satisfy the inequalities: that is for
   // natural_residual() to tell
-  void solve(const ContactProblem&, const std::vector<Mode>& mode, Vec& P);
+  void solve(const ContactProblem&, const std::vector<RowMode>& mode, Vec& P);
   // the same from a P that is right up to rounding on all contacts (equality rows may be anything): dependent rows keep
   // the share they have
-  void refine(const ContactProblem&, const std::vector<Mode>& mode, Vec& P);
+  void refine(const ContactProblem&, const std::vector<RowMode>& mode, Vec& P);
 
  private:
-  void collect(const ContactProblem&, const std::vector<Mode>& mode);
+  void collect(const ContactProblem&, const std::vector<RowMode>& mode);
   void add_unknown(const ContactProblem&, int row);
   void factor(const ContactProblem&);
   double velocity(const ContactProblem&, int row, const Vec& P) const;

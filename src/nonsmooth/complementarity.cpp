@@ -5,16 +5,16 @@
 
 namespace escapement {
 
-void decide(const Cone& cone, const double* P, const double* xi, const double* r, Mode* mode) {
+void decide(const Cone& cone, const double* P, const double* xi, const double* r, RowMode* mode) {
   if (cone.kind == Cone::Kind::equality) {
-    mode[0] = Mode::free;
+    mode[0] = RowMode::free;
     return;
   }
-  mode[0] = active(P[0], xi[0], r[0]) ? Mode::free : Mode::lower;
+  mode[0] = active(P[0], xi[0], r[0]) ? RowMode::free : RowMode::lower;
   if (cone.kind == Cone::Kind::non_negative) return;
   const double bound = cone.mu * std::max(0.0, P[0] - r[0] * xi[0]) + cone.offset;
   const double z = P[1] - r[1] * xi[1];
-  mode[1] = z >= bound ? Mode::upper : z <= -bound ? Mode::lower : Mode::free;
+  mode[1] = z >= bound ? RowMode::upper : z <= -bound ? RowMode::lower : RowMode::free;
 }
 
 void complementarity(const Cone& cone, const double* P, const double* xi, const double* r, double* phi) {
@@ -36,14 +36,14 @@ void project(const Cone& cone, double* P) {
   P[1] = std::clamp(P[1], -bound, bound);
 }
 
-void derivative(const Cone& cone, const Mode* mode, const double* r, RowDerivative* d) {
+void derivative(const Cone& cone, const RowMode* mode, const double* r, RowDerivative* d) {
   for (int k = 0; k < cone.rows(); ++k)
-    d[k] = mode[k] == Mode::free ? RowDerivative{0, 0, r[k]} : RowDerivative{1, 0, 0};
-  if (cone.kind == Cone::Kind::coulomb && mode[1] != Mode::free && mode[0] == Mode::free)
+    d[k] = mode[k] == RowMode::free ? RowDerivative{0, 0, r[k]} : RowDerivative{1, 0, 0};
+  if (cone.kind == Cone::Kind::coulomb && mode[1] != RowMode::free && mode[0] == RowMode::free)
     d[1].normal = -side(mode[1]) * cone.mu;
 }
 
-void decide(const ContactProblem& problem, const Vec& P, const Vec& xi, std::vector<Mode>& mode) {
+void decide(const ContactProblem& problem, const Vec& P, const Vec& xi, std::vector<RowMode>& mode) {
   int row = 0;
   for (const Cone& cone : problem.cones) {
     double r[2];

@@ -12,7 +12,7 @@
 namespace escapement {
 
 // where the projection puts a row: on a bound (then P is known), or inside (then xi = 0)
-enum class Mode : unsigned char { lower, free, upper };
+enum class RowMode : unsigned char { lower, free, upper };
 
 // 0 <= xi  perp  P >= 0: is xi = 0 to be imposed? [004] (13), [001] (5)
 inline bool active(double P, double xi, double r) { return P - r * xi >= 0; }
@@ -20,7 +20,7 @@ inline bool active(double P, double xi, double r) { return P - r * xi >= 0; }
 inline double complementarity(double P, double xi, double r) { return std::min(P, r * xi); }
 
 // pointers are to the one or two rows of the cone
-void decide(const Cone&, const double* P, const double* xi, const double* r, Mode* mode);
+void decide(const Cone&, const double* P, const double* xi, const double* r, RowMode* mode);
 void complementarity(const Cone&, const double* P, const double* xi, const double* r, double* phi);
 void project(const Cone&, double* P);  // P := nearest of the normal row, then of the tangential row
 
@@ -29,10 +29,10 @@ void project(const Cone&, double* P);  // P := nearest of the normal row, then o
 struct RowDerivative {
   double P = 0, normal = 0, xi = 0;
 };
-void derivative(const Cone&, const Mode* mode, const double* r, RowDerivative* d);
+void derivative(const Cone&, const RowMode* mode, const double* r, RowDerivative* d);
 
 // +1 or -1: the bound of a tangential row is this times (mu P_n + offset)
-inline double side(Mode mode) { return mode == Mode::upper ? 1.0 : -1.0; }
+inline double side(RowMode mode) { return mode == RowMode::upper ? 1.0 : -1.0; }
 
 // 1/r of a row: its own entry of W makes P and xi comparable; a row without any gets 1
 inline double weight(const ContactProblem& problem, int row) {
@@ -40,7 +40,7 @@ inline double weight(const ContactProblem& problem, int row) {
   return w > 0 ? w : 1.0;
 }
 
-void decide(const ContactProblem&, const Vec& P, const Vec& xi, std::vector<Mode>& mode);
+void decide(const ContactProblem&, const Vec& P, const Vec& xi, std::vector<RowMode>& mode);
 bool project(const ContactProblem&, Vec& P);                    // true: P was not in the cones
 void velocities(const ContactProblem&, const Vec& P, Vec& xi);  // xi = W P + b
 

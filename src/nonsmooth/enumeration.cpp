@@ -14,21 +14,21 @@ double count_sets(const ContactProblem& problem) {
   return sets;
 }
 
-bool advance(Mode& mode, Mode last) {
+bool advance(RowMode& mode, RowMode last) {
   if (mode == last) {
-    mode = Mode::lower;
+    mode = RowMode::lower;
     return false;
   }
-  mode = static_cast<Mode>(static_cast<int>(mode) + 1);
+  mode = static_cast<RowMode>(static_cast<int>(mode) + 1);
   return true;
 }
 
 // like a counter, one digit per row that has a choice; false after the last set
-bool next_set(const ContactProblem& problem, std::vector<Mode>& mode) {
+bool next_set(const ContactProblem& problem, std::vector<RowMode>& mode) {
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    if (cone.kind != Cone::Kind::equality && advance(mode[row], Mode::free)) return true;
-    if (cone.frictional() && advance(mode[row + 1], Mode::upper)) return true;
+    if (cone.kind != Cone::Kind::equality && advance(mode[row], RowMode::free)) return true;
+    if (cone.frictional() && advance(mode[row + 1], RowMode::upper)) return true;
     row += cone.rows();
   }
   return false;
@@ -52,8 +52,8 @@ SolveReport Enumeration::solve(const ContactProblem& problem, Vec& P) {
 
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    mode_[row] = cone.kind == Cone::Kind::equality ? Mode::free : Mode::lower;
-    if (cone.kind == Cone::Kind::coulomb) mode_[row + 1] = Mode::lower;
+    mode_[row] = cone.kind == Cone::Kind::equality ? RowMode::free : RowMode::lower;
+    if (cone.kind == Cone::Kind::coulomb) mode_[row + 1] = RowMode::lower;
     row += cone.rows();
   }
   do {

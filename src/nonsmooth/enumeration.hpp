@@ -15,7 +15,7 @@ class Enumeration : public ContactSolver {
 
  private:
   ActiveSet set_;
-  std::vector<Mode> mode_;
+  std::vector<RowMode> mode_;
   Vec trial_;
 };
 

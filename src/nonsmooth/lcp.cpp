@@ -76,7 +76,7 @@ bool Lcp::lexicographically_less(int row, int other, int column) const {
   for (int k = -1; k < n_; ++k) {
     const int j = k < 0 ? right_side() : k;
     const double x = T(row, j) / pivot, y = T(other, j) / other_pivot;
-    const double rounding = tie * (std::abs(x) + std::abs(y) + (k < 0 ? 1 : 0));
+    const double rounding = tie * (std::abs(x) + std::abs(y) + 1);
     if (std::abs(x - y) > rounding) return x < y;
     if (k < 0 && (basis_[row] == z0() || basis_[other] == z0())) return basis_[row] == z0();
   }

@@ -142,16 +142,16 @@ void Lemke::read(const ContactProblem& problem, Vec& P) {
   int first = 0, row = 0;
   for (const Cone& cone : problem.cones) {
     P[row] = 0;
-    mode_[row] = Mode::free;
+    mode_[row] = RowMode::free;
     if (cone.kind != Cone::Kind::equality) {
       P[row] = impulse(first, row);
-      if (!lcp_.z_is_basic(first)) mode_[row] = Mode::lower;
+      if (!lcp_.z_is_basic(first)) mode_[row] = RowMode::lower;
     }
     if (cone.kind == Cone::Kind::coulomb) {
       P[row + 1] = cone.frictional() ? impulse(first + 1, row + 1) - impulse(first + 2, row + 1) : 0;
       const bool sticks =
-          cone.frictional() && lcp_.w_is_basic(first + 3) && (mode_[row] == Mode::free || cone.offset > 0);
-      mode_[row + 1] = sticks ? Mode::free : P[row + 1] > 0 ? Mode::upper : Mode::lower;
+          cone.frictional() && lcp_.w_is_basic(first + 3) && (mode_[row] == RowMode::free || cone.offset > 0);
+      mode_[row + 1] = sticks ? RowMode::free : P[row + 1] > 0 ? RowMode::upper : RowMode::lower;
     }
     if (cone.kind != Cone::Kind::equality) first += cone.frictional() ? 4 : 1;
     row += cone.rows();

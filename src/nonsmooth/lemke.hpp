@@ -35,7 +35,7 @@ class Lemke : public ContactSolver {
   RankLu lu_;
   std::vector<Variable> variable_;
   Lcp lcp_;
-  std::vector<Mode> mode_;
+  std::vector<RowMode> mode_;
   ActiveSet set_;
   Vec trial_;
 };

@@ -19,8 +19,8 @@ class NewtonIteration {
 
   static constexpr int max_iterations_ = 50;
   ActiveSet set_;
-  std::vector<Mode> mode_;     // rows
-  std::vector<Mode> history_;  // max_iterations x rows
+  std::vector<RowMode> mode_;     // rows
+  std::vector<RowMode> history_;  // max_iterations x rows
   Vec xi_;
 };
 

@@ -128,7 +128,6 @@ void Simulation::pause(bool last) {
 
 void Simulation::exchange(Snapshot& s) {
   phases_.exchange(s);
-  stepping_.exchange(s);
   control_.exchange(s);
   course_.exchange(s);
   sampling_.exchange(s);
@@ -140,6 +139,7 @@ void Simulation::exchange(Snapshot& s) {
 std::vector<double> Simulation::snapshot() {
   Snapshot s;
   exchange(s);
+  stepping_.exchange(s);
   observers_.exchange(s);
   return s.take();
 }
@@ -155,6 +155,7 @@ Outcome Simulation::resume(const std::vector<double>& numbers) {
   State from = course_.started;
   course_.replay(from);
   stepping_.start(from);
+  stepping_.exchange(s);  // what has been learnt since the run began
   observers_.exchange(s);
   if (!s.at_end()) throw SnapshotError();
   go_on();

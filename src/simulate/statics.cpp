@@ -288,7 +288,7 @@ Equilibrium find_equilibrium(const System& system, const State& start) {
   return low.found && (!near.found || is_stable(low)) ? low : near;
 }
 
-double Mode::frequency() const { return std::sqrt(std::max(0.0, square)) / (2 * std::numbers::pi); }
+double NaturalMode::frequency() const { return std::sqrt(std::max(0.0, square)) / (2 * std::numbers::pi); }
 
 Modes find_modes(const System& system, const Equilibrium& equilibrium) {
   const Dim& dim = system.dim();
@@ -324,7 +324,7 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
   const double rounding = 4 * std::numeric_limits<double>::epsilon() *
                           std::max(sizes.rowwise().sum().maxCoeff(), unit_mass.cwiseAbs().rowwise().sum().maxCoeff());
   for (int i = 0; i < n; ++i) {
-    Mode& mode = result.modes.emplace_back();
+    NaturalMode& mode = result.modes.emplace_back();
     mode.square = std::abs(eigen.values[i]) <= rounding ? 0 : eigen.values[i];
     mode.shape = basis * eigen.vectors.col(i);
     int largest = 0;

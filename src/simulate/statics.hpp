@@ -24,14 +24,14 @@ struct Equilibrium {
 // is given with all of them (Model::rows): those a motion can do without may be the ones that hold it where it rests
 Equilibrium find_equilibrium(const System&, const State&);
 
-struct Mode {
+struct NaturalMode {
   double square = 0;         // of the angular frequency; negative: unstable in this direction, 0: nothing holds it
   Vec shape;                 // velocities, largest entry 1
   double frequency() const;  // in hertz, of a stable mode
 };
 
 struct Modes {
-  std::vector<Mode> modes;                        // without damping, ascending
+  std::vector<NaturalMode> modes;                 // without damping, ascending
   std::vector<std::complex<double>> eigenvalues;  // with damping and gyroscopic terms, by magnitude; empty without
   bool finite = true;  // false: stiffness or damping is not a number there, and no mode is known
 };

@@ -1,7 +1,9 @@
 // A run that goes on from a checkpoint ends with the same bits as one that never stopped, for every scheme.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
+#include <fstream>
 
 #include "io/run.hpp"
 
@@ -35,6 +37,23 @@ RunReport broken_run(const std::string& file, const Overrides& overrides, double
   RunHooks hooks;
   hooks.resume = &kept;
   return run_model(model, hooks);
+}
+
+// stops after every step, as Ctrl-C would, and goes on as another process does
+RunReport relayed_run(const std::string& name, const std::string& text, const Overrides& overrides) {
+  const std::atomic<bool> now = true;
+  Result kept;
+  for (bool first = true;; first = false) {
+    Model model = first ? read_model(name, text, overrides) : read_model_of(kept, name);
+    RunHooks hooks;
+    hooks.interrupt = &now;
+    hooks.wants_result = [](double) { return false; };
+    hooks.take_result = [](const Result&) {};
+    if (!first) hooks.resume = &kept;
+    RunReport report = run_model(model, hooks);
+    if (!report.outcome.interrupted()) return report;
+    kept = std::move(report.result);
+  }
 }
 
 void expect_same_bits(RunReport& a, RunReport& b) {
@@ -113,6 +132,85 @@ INSTANTIATE_TEST_SUITE_P(EveryScheme, Checkpoint, testing::ValuesIn(cases()), []
     if (c == '-') c = '_';
   return name;
 });
+
+constexpr const char* stiff = R"yaml(escapement: 1
+coordinates: {x: {start: 1}, y: {}, z: {start: 0.3}}
+kinetic_energy: (x'^2 + y'^2 + z'^2)/2
+forces: {x: -x + 0.1*y, y: 1e6*(x - y) - 2000*y', z: -1}
+contacts: {floor: {gap: z, restitution: 0.5}}
+simulation: {end: 3, tolerance: 1e-4}
+)yaml";
+
+// events crowd, so that a time-stepping scheme takes over, again and again
+constexpr const char* shaken = R"yaml(escapement: 1
+coordinates: {x: {}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 10*y
+forces: {x: 6*sin(1e9*t)}
+contacts: {floor: {gap: y, friction: 0.5, slip: "x'"}}
+simulation: {end: 1, tolerance: 1e-4, stop: t > 1e-6}
+)yaml";
+
+// contacts are a little below zero where they open
+constexpr const char* ring = R"yaml(escapement: 1
+coordinates: {x: {start: 0, rate: 0.3}, y: {start: 1}}
+kinetic_energy: (x'^2 + y'^2)/2
+potential_energy: 9.81*y
+forces: {x: 3*sin(2*t), y: 4*sin(3*t)}
+contacts: {hill: {gap: x^2 + y^2 - 1}, bowl: {gap: 4 - x^2 - y^2}}
+simulation: {end: 8, tolerance: 1e-2}
+)yaml";
+
+constexpr const char* brake = R"yaml(escapement: 1
+dimension: 2
+bodies: {wheel: {mass: 1, inertia: 0.5}}
+joints: {pin: {revolute: [ground, wheel], at: [0, 0]}}
+forces:
+  brake: {friction: pin, size: 5, law: coulomb}
+  drive: {torque: wheel, value: 6*sin(t) + 0.5}
+simulation: {end: 50, tolerance: 1e-4}
+)yaml";
+
+struct Relay {
+  std::string name, scheme;
+  const char* text = nullptr;  // nullptr: an example
+  const char *tolerance = nullptr, *end = nullptr;
+};
+
+class Relayed : public testing::TestWithParam<Relay> {};
+
+// what is not in the checkpoint is lost at every step
+TEST_P(Relayed, GoesOnWithTheSameBits) {
+  const Relay& c = GetParam();
+  const std::string file = examples + "/" + c.name + ".yaml";
+  std::ifstream in(file);
+  const std::string text = c.text ? c.text : std::string((std::istreambuf_iterator<char>(in)), {});
+  Overrides overrides;
+  overrides.scheme = c.scheme;
+  if (c.tolerance) overrides.tolerance = c.tolerance;
+  if (c.end) overrides.end = c.end;
+  Model model = read_model(file, text, overrides);
+  RunReport whole = run_model(model), relayed = relayed_run(file, text, overrides);
+  expect_same_bits(whole, relayed);
+}
+
+INSTANTIATE_TEST_SUITE_P(EveryStep, Relayed,
+                         testing::Values(Relay{"bouncing_ball", "auto", nullptr, "1e-6", "5"},
+                                         Relay{"stick_slip_belt", "auto", nullptr, "1e-6", "3"},
+                                         Relay{"corner_ball", "auto", nullptr, "1e-4", "3"},
+                                         Relay{"slider_crank_clearance", "rkf45", nullptr, "1e-3", "0.05"},
+                                         Relay{"sliding_block", "generalized-alpha", nullptr, "1e-4"},
+                                         Relay{"stick_slip_belt", "bdf", nullptr, "1e-4", "2"},
+                                         Relay{"rocking_block", "moreau-midpoint-ggl", nullptr, "1e-4", "1"},
+                                         Relay{"stiff", "auto", stiff}, Relay{"shaken", "auto", shaken},
+                                         Relay{"ring", "phem56", ring}, Relay{"ring", "mexx", ring},
+                                         Relay{"brake", "rkf45", brake}),
+                         [](const auto& test) {
+                           std::string name = test.param.name + "_" + test.param.scheme;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
 
 TEST(CheckpointFile, RefusesTheCheckpointOfAnotherModel) {
   Model model = load_model(examples + "/slider_crank.yaml"), other = load_model(examples + "/bouncing_ball.yaml");

@@ -357,5 +357,30 @@ TEST(Automatic, GoesOverToTimeSteppingAndBack) {
   EXPECT_EQ(choices[2], "hem5: 20 steps without a new impact");
 }
 
+// The gap is 0.5 + 100 (t - 1/2) t^2 (1 - t)^2, which is 0.5 and at rest at both ends of the only step and 0.5 in its
+// middle: it dips below zero in between, on either side
+TEST(ContactRuns, ADipWithinAStepIsFound) {
+  const auto gap = [](double t) { return 0.5 + 100 * (t - 0.5) * t * t * (1 - t) * (1 - t); };
+  double low = 0, high = 0.276;
+  for (int i = 0; i < 60; ++i) (gap(0.5 * (low + high)) > 0 ? low : high) = 0.5 * (low + high);
+  for (const char* scheme : {"rkf45", "hem5", "phem56"})
+    for (const int side : {1, -1}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.step = "1";
+      Model model = read_model("dip.yaml", fmt::format(R"yaml(escapement: 1
+coordinates: {{x: {{start: 0.5}}}}
+kinetic_energy: x'^2/2
+forces: {{x: {}*(20*t^3 - 30*t^2 + 12*t - 1)}}
+contacts: {{floor: {{gap: x}}}}
+simulation: {{end: 1}}
+)yaml", 100 * side), overrides);
+      const EventColumns events = run_model(model).result.events;
+      ASSERT_FALSE(events.time.empty()) << scheme << ' ' << side;
+      EXPECT_EQ(events.kind[0], "impact");
+      if (side > 0) EXPECT_NEAR(events.time[0], low, 1e-4) << scheme;
+    }
+}
+
 }  // namespace
 }  // namespace escapement

@@ -4,7 +4,9 @@
 #include <hdf5.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
+#include <sstream>
 
 namespace escapement {
 namespace {
@@ -138,16 +140,56 @@ TEST(ResultFile, SaysWhatIsWrongWithOtherFiles) {
   EXPECT_THROW(write_result(small_result(), folder.path / "no" / "folder.h5"), ResultError);
 }
 
-TEST(ResultFile, CsvHasOneRowPerSample) {
+TEST(ResultFile, CsvHasEveryNumberUnderItsName) {
   Folder folder;
-  write_csv(small_result(), folder.path / "a.csv");
+  Result r = small_result();
+  r.contacts.push_back({"wall", {0.25, 0.125, 1}, {3, -4, 5}, {6, 7, 8}, {-9, 1.0 / 3, 11}});
+  r.kinetic = {1, 2, 3};
+  r.potential = {0.5, 0.25, 0.125};
+  r.total = {1.5, 2.25, 3.125};
+  r.drift_velocity = {3e-300, 1e-15, 4e-16};
+  r.outputs = {{"height", {0.1, 0.2, 0.3}}};
+  write_csv(r, folder.path / "a.csv");
   std::ifstream in(folder.path / "a.csv");
-  std::string line;
-  std::getline(in, line);
-  EXPECT_EQ(line.substr(0, 22), "time,zeta,alpha,names,");
-  int rows = 0;
-  while (std::getline(in, line)) ++rows;
-  EXPECT_EQ(rows, 3);
+  const auto cells = [&] {
+    std::vector<std::string> list;
+    std::string line, cell;
+    std::getline(in, line);
+    for (std::istringstream words(line); std::getline(words, cell, ',');) list.push_back(cell);
+    return list;
+  };
+  const std::vector<std::pair<std::string, const std::vector<double>*>> expected{
+      {"time", &r.time},
+      {"zeta", &r.q[0].values},
+      {"alpha", &r.q[1].values},
+      {"names", &r.q[2].values},
+      {"rate.zeta", &r.v[0].values},
+      {"rate.alpha", &r.v[1].values},
+      {"rate.names", &r.v[2].values},
+      {"lambda.rod", &r.lambda[0].values},
+      {"contacts.floor.gap", &r.contacts[0].gap},
+      {"contacts.floor.gap_rate", &r.contacts[0].gap_rate},
+      {"contacts.floor.force", &r.contacts[0].force},
+      {"contacts.wall.gap", &r.contacts[1].gap},
+      {"contacts.wall.gap_rate", &r.contacts[1].gap_rate},
+      {"contacts.wall.force", &r.contacts[1].force},
+      {"contacts.wall.slip", &r.contacts[1].slip},
+      {"energy.kinetic", &r.kinetic},
+      {"energy.potential", &r.potential},
+      {"energy.total", &r.total},
+      {"drift.position", &r.drift_position},
+      {"drift.velocity", &r.drift_velocity},
+      {"outputs.height", &r.outputs[0].values}};
+  const std::vector<std::string> names = cells();
+  ASSERT_EQ(names.size(), expected.size());
+  for (std::size_t k = 0; k < names.size(); ++k) EXPECT_EQ(names[k], expected[k].first);
+  for (std::size_t i = 0; i < r.time.size(); ++i) {
+    const std::vector<std::string> row = cells();
+    ASSERT_EQ(row.size(), expected.size());
+    for (std::size_t k = 0; k < row.size(); ++k)
+      EXPECT_EQ(std::strtod(row[k].c_str(), nullptr), (*expected[k].second)[i]) << names[k] << ", row " << i;
+  }
+  EXPECT_TRUE(cells().empty());
 }
 
 }  // namespace

@@ -169,5 +169,32 @@ simulation: {end: 2.3}
     }
 }
 
+// Steps are `safety` times those whose error would be what is allowed: of an error that grows as h^p the tolerance, or of
+// one per unit step, which grows as h^(p-1), the tolerance times h. On a circle all steps are alike
+TEST(ToleranceRuns, SafetyIsAPartOfTheStep) {
+  const double safety = 0.5, tolerance = 1e-6;
+  for (const char* scheme : {"rkf45", "phem56"})
+    for (const bool per_unit_step : {false, true}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      Model model = read_model("circle.yaml", fmt::format(R"yaml(escapement: 1
+coordinates: {{x: {{start: 1}}, y: {{rate: 1}}}}
+kinetic_energy: (x'^2 + y'^2)/2
+forces: {{x: -x, y: -y}}
+simulation: {{end: 20, tolerance: {}, error: {}, options: {{safety: {}}}}}
+)yaml", tolerance, per_unit_step ? "per_unit_step" : "per_step", safety), overrides);
+      const RunReport report = run_model(model);
+      const StepColumns& steps = report.result.steps;
+      ASSERT_GT(steps.time.size(), 20u);
+      double sum = 0;
+      std::size_t n = 0;
+      for (std::size_t i = 5; i + 2 < steps.time.size(); ++i, ++n)
+        sum += std::log(steps.error[i] / (per_unit_step ? tolerance * steps.size[i] : tolerance));
+      const double used = std::exp(sum / static_cast<double>(n));
+      const int power = find_scheme(scheme)->info.error_power - per_unit_step;
+      EXPECT_NEAR(std::log(used) / std::log(safety), power, 0.3) << scheme << (per_unit_step ? " per unit step" : "");
+    }
+}
+
 }  // namespace
 }  // namespace escapement

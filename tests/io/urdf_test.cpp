@@ -60,6 +60,20 @@ TEST(Urdf, PlacesLinksThroughTheTree) {
   EXPECT_NEAR(T.g[model.system->dim().bilateral + 1], 2.6, 1e-14);  // below the upper one
 }
 
+// roll, pitch, yaw: about x, then y, then z of the frame outside
+TEST(Urdf, TurnsInTheOrderOfRollPitchYaw) {
+  const std::string text =
+      robot(link("base", "") + link("a") + joint("j", "continuous", "base", "a", "<origin rpy=\"0.3 0.5 -0.7\"/>"));
+  const Model model = read_model("r.yaml", import_urdf("r.urdf", text).yaml);
+  const double cr = std::cos(0.3), sr = std::sin(0.3), cp = std::cos(0.5), sp = std::sin(0.5), cy = std::cos(-0.7),
+               sy = std::sin(-0.7);
+  Mat3 expected;
+  expected << cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr,  //
+      sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr,          //
+      -sp, cp * sr, cp * cr;
+  EXPECT_LT((rotation_matrix(model.start.q.segment<4>(3)) - expected).norm(), 1e-14);
+}
+
 std::string limit(double lower, double upper) {
   return "<axis xyz=\"0 1 0\"/><limit lower=\"" + std::to_string(lower) + "\" upper=\"" + std::to_string(upper) +
          "\" effort=\"9\" velocity=\"2\"/>";

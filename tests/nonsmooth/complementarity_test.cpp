@@ -43,20 +43,20 @@ TEST(Complementarity, DerivativeAgreesWithDifferences) {
     const Cone cone = Cone::coulomb(0.8, trial % 2 ? 0.2 : 0);
     const double r[2] = {std::abs(uniform(generator)) + 0.1, std::abs(uniform(generator)) + 0.1};
     double P[2] = {uniform(generator), uniform(generator)}, xi[2] = {uniform(generator), uniform(generator)};
-    Mode mode[2];
+    RowMode mode[2];
     decide(cone, P, xi, r, mode);
     ++modes_seen[static_cast<int>(mode[1])];
-    if (mode[0] == Mode::free) xi[0] = 0;  // what the contact's own normal row enforces
+    if (mode[0] == RowMode::free) xi[0] = 0;  // what the contact's own normal row enforces
     decide(cone, P, xi, r, mode);
     RowDerivative d[2];
     derivative(cone, mode, r, d);
 
     const double dP[2] = {uniform(generator), uniform(generator)};
-    const double dxi[2] = {mode[0] == Mode::free ? 0 : uniform(generator), uniform(generator)};
+    const double dxi[2] = {mode[0] == RowMode::free ? 0 : uniform(generator), uniform(generator)};
     const double h = 1e-7;
     double phi0[2], phi1[2];
     const double P1[2] = {P[0] + h * dP[0], P[1] + h * dP[1]}, xi1[2] = {xi[0] + h * dxi[0], xi[1] + h * dxi[1]};
-    Mode mode1[2];
+    RowMode mode1[2];
     decide(cone, P1, xi1, r, mode1);
     if (mode1[0] != mode[0] || mode1[1] != mode[1]) continue;
     complementarity(cone, P, xi, r, phi0);

@@ -80,7 +80,13 @@ expect 0 '"work_per_error"' escapement compare pendulum.yaml --schemes hem5,rk4 
 expect 0 'step would have to fall below' escapement compare pendulum.yaml --schemes hem5,generalized-alpha:min_step=0.05 --tolerances 1e-8 --end 1 --csv -o rows
 [ -s pendulum_compare.html ] && [ -s rows.html ] && [ "$(grep -c ',failed,' rows.csv)" -eq 1 ] && echo "ok a comparison's files" || echo "not ok a comparison's files"
 expect 0 'pendulum.pvd.*pendulum-drift.svg.*pendulum-energy.png' escapement export pendulum.h5 --vtk --svg --png
-[ -s pendulum_vtk/frame_00000.vtp ] && [ "$(head -c 4 pendulum-drift.png | tail -c 3)" = PNG ] && grep -q '</svg>' pendulum-drift.svg && echo "ok exported files" || echo "not ok exported files"
+# the rod's two ends in the last frame; the coordinates' curves, from the first time to the last, in every picture
+if awk '/Name="Points"/ { at = NR } at && NR == at + 1 { ok = $1 == 0 && $2 == 0 } at && NR == at + 2 { l = sqrt($1^2 + $2^2); exit } END { exit !(ok && l > 0.999999 && l < 1.000001) }' "$(ls pendulum_vtk/frame_*.vtp | tail -1)" \
+  && ! cmp -s pendulum_vtk/frame_00000.vtp pendulum_vtk/frame_00500.vtp; then echo "ok exported frames"; else echo "not ok exported frames"; fi
+if grep -o 'points="[^"]*"' pendulum-coordinates.svg | awk 'NF > 200 { gsub(/points="| *"/, ""); split($1, a, ","); split($NF, b, ","); n += b[1] - a[1] > 900 } END { exit n < 2 }' && grep -q '</svg>' pendulum-coordinates.svg; then
+  echo "ok exported curves"; else echo "not ok exported curves"; fi
+[ "$(od -An -tx1 -N8 pendulum-drift.png | tr -d ' ')" = 89504e470d0a1a0a ] && [ "$(od -An -tu1 -j16 -N8 pendulum-drift.png | tr -s ' ')" = " 0 0 4 176 0 0 1 224" ] \
+  && [ "$(tail -c 8 pendulum-drift.png | head -c 4)" = IEND ] && echo "ok exported pixels" || echo "not ok exported pixels"
 expect 0 'bouncing ball.*pendulum.*pendulum.h5' escapement run bouncing_ball.yaml pendulum.yaml --end 1 --vtk
 expect 0 '"runs"' escapement run bouncing_ball.yaml pendulum.yaml --end 1 --json --no-report
 cat > study.yaml <<'Y'
@@ -121,12 +127,12 @@ done
 
 rm -rf ./*.h5 ./*.html ./*.csv ./*.png ./*.svg ./*.pvd ./*_vtk
 sed 's/floor.gap/flor.gap/' study.yaml > wrong_study.yaml
-refuse 'escapement: ' escapement frobnicate
+refuse "there is no command 'frobnicate'; see 'escapement --help'$" escapement frobnicate
 refuse "did you mean 'run'\?$" escapement rnu pendulum.yaml
 refuse 'empty' escapement run pendulum.yaml --scheme ''
 refuse 'empty' escapement new ''
 refuse 'is a folder' escapement run pendulum.yaml -o ./
-refuse 'escapement: ' escapement run
+refuse 'give a model file, or --resume and a result file$' escapement run
 refuse "takes no '--frob'; see 'escapement run --help'" escapement run pendulum.yaml --frob
 refuse "takes no '--sheme'; did you mean '--scheme'" escapement run pendulum.yaml --sheme hem5
 refuse "did you mean '--version'" escapement --verison
@@ -137,16 +143,16 @@ refuse 'did you mean' escapement run pendulum.yaml --scheme hem
 refuse '--option order: .*even' escapement run pendulum.yaml --scheme mexx --option order=7
 refuse 'must lie between 4 and 12' escapement run pendulum.yaml --scheme mexx --option order=14
 refuse '--option min_step: .*max_step' escapement run pendulum.yaml --option min_step=1 --option max_step=0.1
-refuse '.' escapement run pendulum.yaml --step 0
-refuse '.' escapement run pendulum.yaml --step -1
-refuse '.' escapement run pendulum.yaml --tolerance nonsense
-refuse '.' escapement run pendulum.yaml --end 0
-refuse '.' escapement run pendulum.yaml --end 1e999
-refuse '.' escapement run pendulum.yaml --step 1e-15
-refuse '.' escapement run pendulum.yaml --set nobody=1
-refuse '.' escapement run pendulum.yaml --set l=0/0
-refuse '.' escapement run pendulum.yaml --option frobnicate=1
-refuse '.' escapement run bouncing_ball.yaml --set restitution=2
+refuse '--step: step is 0 but must be greater than 0$' escapement run pendulum.yaml --step 0
+refuse '--step: step is -1 but must be greater than 0$' escapement run pendulum.yaml --step -1
+refuse '--tolerance: the name .nonsense. is not known here' escapement run pendulum.yaml --tolerance nonsense
+refuse '--end: end is 0 but must be greater than 0$' escapement run pendulum.yaml --end 0
+refuse '--end: the number .1e999. is too large or too small' escapement run pendulum.yaml --end 1e999
+refuse '--step: the step 1e-15 is below the spacing of numbers at the end time 10; take one above' escapement run pendulum.yaml --step 1e-15
+refuse '--set .nobody.: the model has no parameter of this name; it has m, l, g$' escapement run pendulum.yaml --set nobody=1
+refuse '--set l=.0/0.: .*not a finite number$' escapement run pendulum.yaml --set l=0/0
+refuse '--option frobnicate: scheme .hem5. has no option .frobnicate.; it takes: projection, ' escapement run pendulum.yaml --option frobnicate=1
+refuse 'bouncing_ball.yaml:11:32: restitution is 2 but must lie between 0 and 1$' escapement run bouncing_ball.yaml --set restitution=2
 refuse 'fixed steps' escapement run pendulum.yaml --scheme rk4 --tolerance 1e-6
 refuse 'does not take' escapement run bouncing_ball.yaml --scheme moreau-midpoint-ggl --step 1e-3 --option impact_law=poisson
 refuse 'give --steps' escapement compare pendulum.yaml --schemes hem5,rk4 --tolerances 1e-6
@@ -159,7 +165,7 @@ refuse 'none.yaml:1:1: ' escapement run none.yaml
 refuse ':1:1: ' escapement run .
 refuse 'no folder' escapement run pendulum.yaml -o nowhere/result
 refuse 'no such file' escapement report none.h5
-refuse '.' escapement report pendulum.yaml
+refuse 'cannot read pendulum.yaml: not a result file$' escapement report pendulum.yaml
 refuse '--csv' escapement export pendulum.yaml
 refuse 'leave it out' escapement run pendulum.yaml bouncing_ball.yaml -o both
 refuse 'two models would write' escapement run pendulum.yaml pendulum.yaml

@@ -19,9 +19,13 @@ block cpp 2 >consumer/arm.cpp
 arm=$(sed -n '4,$s/consumer/arm/gp' consumer/CMakeLists.txt) && echo "$arm" >>consumer/CMakeLists.txt  # a second program
 attempt "cmake --install" cmake --install "$root/build/release" --prefix "$place/prefix"
 attempt "the installed program runs" prefix/bin/escapement --version
+# all headers in one file: no two of them give one name to two things
+(cd prefix/include/escapement && find . -name '*.hpp' | sort | sed 's|^./\(.*\)|#include "\1"|') >consumer/everything.cpp
+printf '%s\n' 'add_library(everything OBJECT everything.cpp)' 'target_link_libraries(everything PRIVATE Escapement::escapement)' >>consumer/CMakeLists.txt
 attempt "find_package(Escapement)" cmake -G Ninja -S consumer -B build -DCMAKE_PREFIX_PATH="$place/prefix" -DCMAKE_BUILD_TYPE=Release
 # the package alone must do: nothing of the source tree may be found by accident
 attempt "nothing refers to the source tree" bash -c "! grep -rn '$root/' prefix/lib/cmake prefix/lib/*/cmake 2>/dev/null"
+attempt "all headers stand together" cmake --build build --target everything
 attempt "a consumer builds" cmake --build build
 attempt "the consumer runs" build/consumer
 if grep -q 'x = 0.27508746' log && grep -q 'energy error [0-9.]*e-\(0[89]\|1\)' log; then echo "ok its numbers"; else echo "not ok its numbers"; cat log; fi

@@ -1,4 +1,4 @@
-#include "io/measure.hpp"
+#include "io/run_measure.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +100,7 @@ bool find_call(const std::string& text, std::size_t from, Call& call) {
 
 }  // namespace
 
-Measure::Measure(const std::string& text, const Result& like, const std::vector<std::string>& parameters) {
+RunMeasure::RunMeasure(const std::string& text, const Result& like, const std::vector<std::string>& parameters) {
   ExpressionGraph graph;
   Symbols columns, outside;
   std::vector<Expr> column_inputs, inputs;
@@ -152,7 +152,7 @@ Measure::Measure(const std::string& text, const Result& like, const std::vector<
   program_ = Program(graph, inputs, outputs);
 }
 
-double Measure::aggregate(const Aggregate& a, const std::vector<const std::vector<double>*>& columns) const {
+double RunMeasure::aggregate(const Aggregate& a, const std::vector<const std::vector<double>*>& columns) const {
   const std::size_t n = columns.front()->size();
   if (n == 0) return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> in(a.columns.size()), scratch(a.program.scratch_size());
@@ -180,7 +180,7 @@ double Measure::aggregate(const Aggregate& a, const std::vector<const std::vecto
   return span > 0 ? integral / span : before;  // over time, by the trapezoidal rule
 }
 
-double Measure::operator()(const Result& result, const nlohmann::ordered_json& summary,
+double RunMeasure::operator()(const Result& result, const nlohmann::ordered_json& summary,
                            const std::vector<double>& parameters) const {
   std::vector<const std::vector<double>*> columns;
   for (const auto& [name, values] : columns_of(result)) columns.push_back(values);

@@ -13,10 +13,10 @@ namespace escapement {
 
 // columns are named as in CSV files, coordinates by their name, rates with ' and time as t; of the summary: impacts,
 // steps, rejected_steps, work, penetration, energy_error, end_time; and the model's parameters
-class Measure {
+class RunMeasure {
  public:
   // like: a result with the columns of the runs, with or without samples; throws ExpressionError
-  Measure(const std::string& text, const Result& like, const std::vector<std::string>& parameters);
+  RunMeasure(const std::string& text, const Result& like, const std::vector<std::string>& parameters);
 
   double operator()(const Result&, const nlohmann::ordered_json& summary, const std::vector<double>& parameters) const;
 
