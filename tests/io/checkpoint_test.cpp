@@ -39,8 +39,8 @@ RunReport broken_run(const std::string& file, const Overrides& overrides, double
   return run_model(model, hooks);
 }
 
-// stops after every step, as Ctrl-C would, and goes on as another process does
-RunReport relayed_run(const std::string& name, const std::string& text, const Overrides& overrides) {
+// stops after every step, as Ctrl-C would, and goes on as another process does, at most so many times
+RunReport relayed_run(const std::string& name, const std::string& text, const Overrides& overrides, long most) {
   const std::atomic<bool> now = true;
   Result kept;
   for (bool first = true;; first = false) {
@@ -51,7 +51,7 @@ RunReport relayed_run(const std::string& name, const std::string& text, const Ov
     hooks.take_result = [](const Result&) {};
     if (!first) hooks.resume = &kept;
     RunReport report = run_model(model, hooks);
-    if (!report.outcome.interrupted()) return report;
+    if (!report.outcome.interrupted() || --most < 0) return report;
     kept = std::move(report.result);
   }
 }
@@ -207,7 +207,7 @@ TEST_P(Relayed, GoesOnWithTheSameBits) {
   if (c.tolerance) overrides.tolerance = c.tolerance;
   if (c.end) overrides.end = c.end;
   Model model = read_model(file, text, overrides);
-  RunReport whole = run_model(model), relayed = relayed_run(file, text, overrides);
+  RunReport whole = run_model(model), relayed = relayed_run(file, text, overrides, whole.outcome.steps);
   expect_same_bits(whole, relayed);
 }
 
