@@ -39,8 +39,8 @@ RunReport broken_run(const std::string& file, const Overrides& overrides, double
   return run_model(model, hooks);
 }
 
-// stops after every step, as Ctrl-C would, and goes on as another process does
-RunReport relayed_run(const std::string& name, const std::string& text, const Overrides& overrides) {
+// stops after every step, as Ctrl-C would, and goes on as another process does, at most so many times
+RunReport relayed_run(const std::string& name, const std::string& text, const Overrides& overrides, long most) {
   const std::atomic<bool> now = true;
   Result kept;
   for (bool first = true;; first = false) {
@@ -51,7 +51,7 @@ RunReport relayed_run(const std::string& name, const std::string& text, const Ov
     hooks.take_result = [](const Result&) {};
     if (!first) hooks.resume = &kept;
     RunReport report = run_model(model, hooks);
-    if (!report.outcome.interrupted()) return report;
+    if (!report.outcome.interrupted() || --most < 0) return report;
     kept = std::move(report.result);
   }
 }
@@ -171,6 +171,23 @@ forces:
 simulation: {end: 50, tolerance: 1e-4}
 )yaml";
 
+// forces that die out are little against what they have been
+constexpr const char* fading = R"yaml(escapement: 1
+coordinates: {x: {}, y: {}, z: {}}
+kinetic_energy: (x'^2 + y'^2 + z'^2)/2
+forces: {x: 3*exp(-2*t)*sin(7*t), y: "-1e3*exp(-3*t)*(1 + 0.3*sin(5*t)) + 1e-9*cos(t)", z: -x}
+contacts: {floor: {gap: y, friction: 0.3, slip: "x'"}, wall: {gap: y + 0.1*x^2, friction: 0.1, slip: "x'"}}
+simulation: {end: 12, tolerance: 1e-3}
+)yaml";
+
+// expressions without bound are judged by what they have been
+constexpr const char* unbounded = R"yaml(escapement: 1
+coordinates: {x: {start: 1, rate: 3}}
+kinetic_energy: x'^2/2
+forces: {x: "exp(-4*x) - 1 - 0.3*x' - 2*exp(-(x - 0.7)^2/0.01)*x"}
+simulation: {end: 20, tolerance: 1e-2}
+)yaml";
+
 struct Relay {
   std::string name, scheme;
   const char* text = nullptr;  // nullptr: an example
@@ -190,7 +207,7 @@ TEST_P(Relayed, GoesOnWithTheSameBits) {
   if (c.tolerance) overrides.tolerance = c.tolerance;
   if (c.end) overrides.end = c.end;
   Model model = read_model(file, text, overrides);
-  RunReport whole = run_model(model), relayed = relayed_run(file, text, overrides);
+  RunReport whole = run_model(model), relayed = relayed_run(file, text, overrides, whole.outcome.steps);
   expect_same_bits(whole, relayed);
 }
 
@@ -204,7 +221,9 @@ INSTANTIATE_TEST_SUITE_P(EveryStep, Relayed,
                                          Relay{"rocking_block", "moreau-midpoint-ggl", nullptr, "1e-4", "1"},
                                          Relay{"stiff", "auto", stiff}, Relay{"shaken", "auto", shaken},
                                          Relay{"ring", "phem56", ring}, Relay{"ring", "mexx", ring},
-                                         Relay{"brake", "rkf45", brake}),
+                                         Relay{"brake", "rkf45", brake}, Relay{"fading", "hem5", fading},
+                                         Relay{"unbounded", "hem5", unbounded},
+                                         Relay{"unbounded", "moreau-jean", unbounded}),
                          [](const auto& test) {
                            std::string name = test.param.name + "_" + test.param.scheme;
                            for (char& c : name)
