@@ -216,6 +216,28 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   double a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
+  // where a gap that falls at this part of the step turns, on the dense output
+  const auto deepest = [&](double part) {
+    double from = part, to = 1;
+    constexpr int looks_ahead = 16;
+    for (int k = 1; k <= looks_ahead; ++k) {
+      const double theta = part + (1 - part) * k / looks_ahead;
+      scheme.interpolate(view_, s, s1, theta, between_);
+      dynamics_.kinematics(between_);
+      if (dynamics_.gap_rate(candidate.contact) >= 0) {
+        to = theta;
+        break;
+      }
+      from = theta;
+    }
+    for (int i = 0; i < 30 && to - from > 1e-9; ++i) {
+      const double middle = 0.5 * (from + to);
+      scheme.interpolate(view_, s, s1, middle, between_);
+      dynamics_.kinematics(between_);
+      (dynamics_.gap_rate(candidate.contact) < 0 ? from : to) = middle;
+    }
+    return from;
+  };
   const auto on_dense_output = [&] {
     while ((high - low) * h > smallest) {
       const double middle = 0.5 * (low + high);
@@ -250,9 +272,16 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     const bool grazes = closing && f == 0 && rate >= 0;
     // closed on the dense output but not by the scheme's own steps: later in this step, or never
     if (closing && b - x <= smallest && f > apart) {
-      if (b >= h || gaps_[1][candidate.contact] >= 0) return Landing::never_closes;
-      b = h;
-      fb = gaps_[1][candidate.contact];
+      if (b >= h) return Landing::never_closes;
+      if (gaps_[1][candidate.contact] < 0) {
+        b = h;
+        fb = gaps_[1][candidate.contact];
+      } else {
+        // the dense output falls deeper behind: where it turns, the scheme's own steps may have closed too
+        const double turn = deepest(b / h) * h;
+        if (turn - b <= smallest) return Landing::never_closes;
+        b = turn;
+      }
     } else if (!closing && b - x <= smallest && std::isnan(fb) && f > 0) {
       return Landing::not_reached;
     } else if ((f == 0 && !grazes) || b - a <= smallest) {
