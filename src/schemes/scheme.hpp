@@ -38,7 +38,7 @@ struct StepReport {
   // an iteration or a contact problem that was accepted above its tolerance: what it was accepted with, over that
   // tolerance
   double excess = 0;
-  int pieces = 1;  // of a fixed step: how many it takes to resolve what the model says in expressions
+  double excess_length = 1;  // of a fixed step: times what would resolve the model's expressions where they are narrowest in it
   double contact_work = 0;             // of contact impulses on the system: sum of P times the mean of its G v
   bool energy_gain = false;            // an impact law that raised the kinetic energy
   std::array<RowResidual, 3> worst{};  // largest first, when status != ok

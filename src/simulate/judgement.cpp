@@ -17,7 +17,9 @@ constexpr double energy = 1e-3, energy_fixed = 2e-2;
 constexpr double drift = 1e-6;     // of the levels that the scheme keeps
 constexpr double contact = 1e-2;   // pull, friction outside its cone, friction along the slip
 constexpr double unsolved = 1e-2;  // share of steps
-constexpr double pieces = 5;       // of a fixed step: a pulse or a period within one or two steps
+// of a fixed step, over what resolves the model's expressions, for each degree above one that its scheme follows: a step of
+// order two sees a pulse of its own half, one of order five a narrower one
+constexpr double length = 2;
 }  // namespace limit
 
 class Judge {
@@ -55,7 +57,7 @@ class Judge {
     if (const double share = s.share_unsolved(); share > 0)
       found({"steps whose iteration did not converge", "", s.excess().t, share, limit::unsolved,
              finer() + ", or another contact_solver"});
-    add("a step too long for the model's expressions", s.pieces(), limit::pieces,
+    add("a step too long for the model's expressions", s.excess_length(), limit::length * std::max(1, scheme_.order - 1),
         "take a step shorter than the shortest pulse, period or bump, or a tolerance");
   }
 

@@ -72,37 +72,39 @@ bool Resolution::resolved_until(double t, double h) {
   return terms_.of_time.resolved(h);
 }
 
-int Resolution::pieces(Course& course) {
-  const int of_time = terms_.of_time.has_features() ? pieces_of_time(course.s.t, course.s1.t - course.s.t) : 1;
-  return std::max(of_time, pieces_of_motion(course));
+double Resolution::excess_length(Course& course) {
+  const double of_time = terms_.of_time.has_features() ? excess_of_time(course.s.t, course.s1.t - course.s.t) : 1;
+  return std::max(of_time, excess_of_motion(course));
 }
 
 namespace {
 
-// pieces of [0, 1], each as long as it may be among halves of halves
+// the shortest of pieces of [0, 1], each as long as it may be among halves of halves. Their number tells less: a pulse of
+// any width takes few of them
 template <class Resolved>
-int count_pieces(Resolved resolved) {
-  constexpr int most = 32;
-  double from = 0, length = 1;
-  int count = 0;
-  while (from < 1 && ++count < most) {
-    while (length > 1.0 / most && !resolved(from, from + length)) length *= 0.5;
+double shortest_piece(Resolved resolved) {
+  constexpr double narrowest = 0x1p-12;
+  constexpr int most = 64;
+  double from = 0, length = 1, shortest = 1;
+  for (int count = 0; from < 1 && count < most; ++count) {
+    while (length > narrowest && !resolved(from, from + length)) length *= 0.5;
+    shortest = std::min(shortest, length);
     from += length;
     if (std::fmod(from, 2 * length) == 0) length *= 2;
   }
-  return count;
+  return shortest;
 }
 
 }  // namespace
 
-int Resolution::pieces_of_time(double t, double h) {
+double Resolution::excess_of_time(double t, double h) {
   if (resolved_until(t, h)) return 1;
-  return count_pieces([&](double from, double to) { return resolved_until(t + from * h, (to - from) * h); });
+  return 1 / shortest_piece([&](double from, double to) { return resolved_until(t + from * h, (to - from) * h); });
 }
 
-int Resolution::pieces_of_motion(Course& course) {
+double Resolution::excess_of_motion(Course& course) {
   if (resolved_part(course) == 1) return 1;
-  return count_pieces([&](double from, double to) {
+  return 1 / shortest_piece([&](double from, double to) {
     enclose_part(from, to);
     return terms_.of_motion.resolved((to - from) * h_);
   });

@@ -37,8 +37,9 @@ class Resolution {
   double across(double h) const { return 1.5 * landing_time(h); }  // and whatever else changes just there
   void accepted(bool on_branch);  // the step was taken; the branch found last ends it
 
-  // fixed steps are taken as they are: how many it would have taken to resolve what the one that was made runs through
-  int pieces(Course&);
+  // fixed steps are taken as they are: how many times as long the one that was made is as one that resolves what it runs
+  // through, where that is narrowest
+  double excess_length(Course&);
 
   void exchange(Snapshot&);
 
@@ -47,8 +48,8 @@ class Resolution {
   using Bernstein = std::array<double, 5>;
 
   bool resolved_until(double t, double h);
-  int pieces_of_time(double t, double h);
-  int pieces_of_motion(Course&);
+  double excess_of_time(double t, double h);
+  double excess_of_motion(Course&);
   void enclose_time(double from, double to);
   bool find_time_branch(double t, double h);  // sets before_branch_ and after_branch_
   bool first_time_branch(double from, double to);

@@ -16,21 +16,21 @@ class StepMonitor : public Observer {
     ++steps_;
     unsolved_ += r.report.excess > far_above;
     excess_.note(r.report.excess, r.after.t);
-    pieces_.note(r.report.pieces, r.before.t);
+    length_.note(r.report.excess_length, r.before.t);
   }
   void exchange(Snapshot& s) override {
     s(steps_, unsolved_);
     excess_.exchange(s);
-    pieces_.exchange(s);
+    length_.exchange(s);
   }
 
   double share_unsolved() const { return steps_ > 0 ? static_cast<double>(unsolved_) / static_cast<double>(steps_) : 0; }
   const Worst& excess() const { return excess_; }
-  const Worst& pieces() const { return pieces_; }  // of a step, to resolve the expressions
+  const Worst& excess_length() const { return length_; }  // of a step, over what resolves the expressions
 
  private:
   long steps_ = 0, unsolved_ = 0;
-  Worst excess_, pieces_;
+  Worst excess_, length_;
 };
 
 }  // namespace escapement

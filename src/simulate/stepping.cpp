@@ -84,7 +84,7 @@ Stepping::Trial Stepping::make() {
 bool Stepping::judge(Trial& trial) {
   if (trial.report.ok() && resolution_) {
     if (!control_.bounded_by_expressions()) {
-      trial.report.pieces = resolution_->pieces(course_);
+      trial.report.excess_length = resolution_->excess_length(course_);
     } else if (!judge_resolution(trial)) {
       return true;
     }
