@@ -64,6 +64,25 @@ simulation: {end: 10, scheme: moreau-midpoint-ggl, step: 0.005}
   }
 }
 
+// steps of one evaluation pass over a pulse that is little narrower than they are, and much narrower, and balance their energy
+TEST(Verdict, APulseWithinAStepIsNoticedHoweverNarrow) {
+  for (const char* scheme : {"moreau-jean", "moreau-midpoint-ggl"})
+    for (const char* step : {"1", "0.3", "0.1", "0.05", "0.01"}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.step = step;
+      const RunReport report = run(R"yaml(
+coordinates: {x: {rate: 1}}
+kinetic_energy: x'^2/2
+forces: {x: 50*exp(-((t - 57.3)/0.02)^2)}
+simulation: {end: 100}
+)yaml", overrides);
+      const bool right = std::abs(report.outcome.final.v[0] - 2.77245385) < 1e-3;
+      EXPECT_EQ(right, std::string_view(step) == "0.01") << scheme << ' ' << step;
+      EXPECT_EQ(report.summary["verdict"], right ? "sound" : "suspect") << scheme << ' ' << step;
+    }
+}
+
 // warnings of what the model says before anything is simulated
 std::string warnings(const std::string& text, const Overrides& overrides = {}) {
   std::string all;
