@@ -90,6 +90,8 @@ void ContactErrors::compare(const Step& step, const Comparison& with) {
   const bool after_event = s.memory.numbers[contacts_] != smooth;
   s1.memory.numbers[contacts_] = changed || (with.hit && !with.follows) ? struck : event || !with.comparable ? unlike : smooth;
 
+  change_ = s1.vdot - s.vdot;
+  if (!event && with.held) leave_along(step, *with.held);
   double sum = 0, rate = 0;  // rate: at which the mechanism moves on
   const int n = static_cast<int>(s.v.size());
   for (int i = 0; i < n; ++i) rate = std::max(rate, std::abs(s.v[i]) / size_of_q(step, i));
@@ -99,7 +101,7 @@ void ContactErrors::compare(const Step& step, const Comparison& with) {
       by_q = 0.5 * h * (s1.v[i] - s.v[i]);
       by_v = rate * by_q;
     } else {
-      const double change = h * h / with.distance * std::abs(s1.vdot[i] - s.vdot[i]);  // h^2 times the third derivative
+      const double change = h * h / with.distance * std::abs(change_[i]);  // h^2 times the third derivative
       by_v = std::max(0.0, change - with.noise) / 12;
       by_q = h * by_v;
     }
@@ -112,6 +114,25 @@ void ContactErrors::compare(const Step& step, const Comparison& with) {
   if (!event && (after_event || !with.comparable)) {
     report.error = 0;
     report.next_step = h;
+  }
+}
+
+void ContactErrors::leave_along(const Step& step, const Acting& acting) {
+  constexpr int most_sweeps = 20;   // contacts that depend on one another share what they take
+  constexpr double little = 1e-3;   // of the largest rate taken
+  double first = 0;
+  for (int sweep = 0; sweep < most_sweeps; ++sweep) {
+    double largest = 0;
+    for (int k = 0; k < acting.response.size(); ++k) {
+      const int contact = acting.response.contact(k), r = acting.response.row(k), n = bilateral_ + contact;
+      const double W = acting.problem.W(r, r);
+      if (step.s.memory.numbers[contact] == 0 || step.s1.memory.numbers[contact] == 0 || !(W > 0)) continue;
+      const double rate = acting.rows.G.row_dot(n, change_);
+      change_ -= rate / W * acting.response.normal(k);
+      largest = std::max(largest, std::abs(rate));
+    }
+    first = std::max(first, largest);
+    if (largest <= little * first) return;
   }
 }
 

@@ -20,6 +20,7 @@ class ContactErrors {
     State& s1;  // complete but for what its memory keeps of the errors
     StepReport& report;
   };
+  struct Acting;
   struct Comparison {
     bool hit = false;     // an approaching contact took an impulse
     bool follows = false;  // but none whose force changed much: they follow a moving partner
@@ -27,6 +28,9 @@ class ContactErrors {
     double noise = 0;     // what rounding leaves in the velocities, no error of the motion
     // false: the acceleration of s1 has other parts than smooth motion's; the step is held until they are gone
     bool comparable = true;
+    // velocity-level schemes: where rows taken inside the step act, the accelerations hold what the rows leave of turning,
+    // at another step size something else. Across closed contacts these say what the velocity is, and add_gaps what is wrong
+    const Acting* held = nullptr;
   };
   // the contacts with an impulse in the step, and how velocities answer them: response and problem are filled for them
   struct Acting {
@@ -61,6 +65,7 @@ class ContactErrors {
 
  private:
   void at_least(const Step&, double error) const;
+  void leave_along(const Step&, const Acting&);  // of change_, what does not change the rates of contacts closed in both steps
   double size_of_gap(const Step&, int row) const;  // what its coordinates would make of it, each at its size
 
   Terms T_;                // at the end

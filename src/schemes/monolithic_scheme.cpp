@@ -223,8 +223,9 @@ bool MonolithicScheme::End::reached(const Increment& increment, bool sets_change
   const auto shared = [&] { return motion < tolerance_ && size <= system.left_open() * largest_; };
   small_ = size < tolerance_ || (!sets_changed && (foretold() || rounding())) || shared() ? small_ + 1 : 0;
   last_ = increment;
-  // degenerate contacts flip in rounding for ever: two tiny increments are enough
-  const bool first = iterations_++ == 0;
+  // degenerate contacts flip in rounding for ever: two tiny increments are enough, or a first one that rounding of gaps
+  // over a short step does not excuse
+  const bool first = iterations_++ == 0 && size < asked_;
   return small_ >= 1 && (!sets_changed || first || small_ >= 2);
 }
 

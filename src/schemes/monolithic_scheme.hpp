@@ -72,7 +72,7 @@ class MonolithicScheme : public Scheme {
   // the report; one that failed says there why, and at which rows
   enum class Newton { goes_on, converged, failed };
   void begin_iteration(int most) {
-    end_ = End(contacts_.tolerance(), v_ + rows_);
+    end_ = End(tolerance_, contacts_.tolerance(), v_ + rows_);
     iterations_left_ = most;
     sets_seen_.clear();
   }
@@ -130,11 +130,12 @@ class MonolithicScheme : public Scheme {
   // the iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
   class End {
    public:
-    End(double tolerance, int unknowns) : tolerance_(tolerance), growth_(growth_of_rounding(unknowns)) {}
+    // asked: the tolerance without the floor that rounding sets
+    End(double asked, double tolerance, int unknowns) : asked_(asked), tolerance_(tolerance), growth_(growth_of_rounding(unknowns)) {}
     bool reached(const Increment&, bool sets_changed, const MonolithicSystem&);
 
    private:
-    double tolerance_, growth_, largest_ = 0;
+    double asked_, tolerance_, growth_, largest_ = 0;
     Increment last_{0, 0};
     int small_ = 0, iterations_ = 0;
   };
@@ -143,7 +144,7 @@ class MonolithicScheme : public Scheme {
   bool may_change();  // in this iteration: asked for a row whose sets would
 
   bool one_changed_ = false;
-  End end_{0, 0};
+  End end_{0, 0, 0};
   int iterations_left_ = 0;
   std::vector<std::size_t> sets_seen_;  // those that an iteration has changed to, as hashes
   ContactResponse response_;

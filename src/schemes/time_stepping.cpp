@@ -235,11 +235,11 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
   const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
   const ContactErrors::Step step{sys, s, h, s1, report};
+  const ContactErrors::Acting acting{response_, problem_.contact, taken, distance, 1, 0.5};
   errors_.look(step);
-  errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable});
+  errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable, .held = &acting});
   if (static_cast<int>(set_.size()) < response_.contacts()) errors_.add_position(step, missed_contact(sys, s, h, s1));
   errors_.add_gaps(step);
-  const ContactErrors::Acting acting{response_, problem_.contact, taken, distance, 1, 0.5};
   errors_.vary_from(step, taken.f);
   errors_.add_variation(step, acting);
   errors_.add_openings(step, acting);

@@ -117,7 +117,7 @@ bool StepControl::accept(const StepReport& report, double h) {
   if (predictive_ && ok && last_h_ > 0 && error > small_error)
     factor = std::min(factor, factor * (h / last_h_) * std::pow(last_error_ / error, 1 / p));
   if (ok) {
-    last_h_ = h;
+    last_h_ = report.next_step > 0 ? 0 : h;  // a step that the scheme chose, or holds, foretells nothing
     last_error_ = std::max(error, small_error);
   }
   const double growth = rejected_ && given_growth_ == 0 ? 1.0 : first_ ? first_growth_ : growth_;
