@@ -191,6 +191,7 @@ expect 1 'largest accelerations: .x. ' escapement run blows.yaml --scheme hem5 -
 expect 1 'largest residuals: .* .x. ' escapement run blows.yaml --scheme generalized-alpha --step 0.1 --no-report -o blown
 expect 1 'constraint .rod.*raise max_drift' escapement run pendulum.yaml --scheme rkf45 --option max_drift=1e-20 --no-report -o drifted
 expect 1 '"status": "failed"' escapement run blows.yaml --scheme hem5 --no-report --json
+expect 1 'verdict +(sound|suspect) up to its failure' escapement run blows.yaml --scheme hem5 --no-report -o blown
 
 # a killed run leaves a readable file; an interrupted one is complete and says so
 escapement run bouncing_ball.yaml --scheme moreau-midpoint --step 1e-7 --end 1000 --no-report -o killed >/dev/null 2>&1 & sleep 3; kill -9 $!; wait $! 2>/dev/null
