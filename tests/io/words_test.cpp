@@ -6,6 +6,7 @@
 
 #include "io/model_file.hpp"
 #include "io/run.hpp"
+#include "math/rotation.hpp"
 
 namespace escapement {
 namespace {
@@ -56,8 +57,8 @@ outputs: {apart: apart, quick: "hypotenuse'", pull: rub, drift_rate: "drift'"}
 simulation: {end: 2, scheme: hem5, tolerance: 1e-8}
 )");
   Model plain = read(cart + R"(potential_energy: k/2*(sqrt(x^2 + y^2) - 1)^2
-forces: {x: "-c*(x' + 0.3*sin(t))"}
-outputs: {apart: sqrt(x^2 + y^2) - 1, quick: "(x*x' + y*y')/sqrt(x^2 + y^2)", pull: "-c*(x' + 0.3*sin(t))", drift_rate: 0.3*cos(t)}
+forces: {x: -c*(x' + 0.3*sin(t))}
+outputs: {apart: sqrt(x^2 + y^2) - 1, quick: (x*x' + y*y')/sqrt(x^2 + y^2), pull: -c*(x' + 0.3*sin(t)), drift_rate: 0.3*cos(t)}
 simulation: {end: 2, scheme: hem5, tolerance: 1e-8}
 )");
   State s = named.start;
