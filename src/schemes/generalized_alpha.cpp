@@ -52,7 +52,7 @@ class GeneralizedAlpha : public Scheme {
  private:
   int linear_solves() { return solver_.linear_solves() + index1_.kkt().solves(); }
   void hold(const State& s, State& s1);
-  bool extrapolate(const State& s, double h, State& s1);
+  bool extrapolate(const Scale&, const State& s, double h, State& s1);
   void remember(const State& s, double h, State& s1);
   Status change_step(const System& sys, const State& s, double h);
   void set_form(const Parameters& p, const State& s, double h);
@@ -72,6 +72,7 @@ class GeneralizedAlpha : public Scheme {
   Terms T_;
   Index1 index1_;  // [M -G^T; G 0] at t_n
   Vec rows_, mu_, zero_;
+  Vec row_size_;  // what each row sums
   Vec zdot1_, zdot1_newmark_;
   Vec error_q_, error_v_;
   State newmark_;
@@ -79,26 +80,26 @@ class GeneralizedAlpha : public Scheme {
 
 // Velocities at index 3 follow from positions. What these have of residuals where the scheme starts (an event is located to
 // rounding), and of rounding, becomes a velocity when divided by the step: no smaller step mends that, and it must not
-// control the step. Largest |g| there, and rounding
-double position_noise(const System& sys, const State& s, Terms& T) {
-  const double unit = sys.scale().unit(), size = s.q.size() > 0 ? unit + s.q.lpNorm<Eigen::Infinity>() : unit;
-  double noise = 30 * std::numeric_limits<double>::epsilon() * size;
+// control the step. Largest |g| there over what its row sums, and rounding
+double position_noise(const System& sys, const State& s, Terms& T, Vec& size) {
+  double noise = 30 * std::numeric_limits<double>::epsilon();
   if (sys.dim().rows() == 0) return noise;
   sys.evaluate(s, Need::gap | Need::jacobian, T);
+  sys.position_scale(s, size);
   for (int i = 0; i < sys.dim().rows(); ++i) {
     bool on = false;  // rows that are switched off have gaps all the same
     T.G.for_each_in_row(i, [&](int, double x) { on = on || x != 0; });
-    if (on && sys.level(i) == Level::position) noise = std::max(noise, std::abs(T.g[i]));
+    if (on && sys.level(i) == Level::position) noise = std::max(noise, std::abs(T.g[i]) / size[i]);
   }
   return noise;
 }
 
-// takes this much off each of them
-void discount(double noise, Vec& rates) {
-  for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise), rates[i]);
+// takes this much off each rate, times the size of its row
+void discount(double noise, const Vec& size, Vec& rates) {
+  for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise * size[i]), rates[i]);
 }
 
-// layout of State::memory. rows: largest squares of their lengths so far. Accelerations and multipliers one and two steps ago only where the solver keeps its matrix: there
+// layout of State::memory. rows: largest squares of their lengths so far, in coordinates over what counts as one in them. Accelerations and multipliers one and two steps ago only where the solver keeps its matrix: there
 // a better guess saves corrections
 enum { memory_a, memory_w, memory_zdot, memory_rows, memory_vdot1, memory_lambda1, memory_vdot2, memory_lambda2 };
 enum { memory_h, memory_h_before, memory_noise, memory_ripple };  // numbers
@@ -121,7 +122,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   form_.resize(dim);
   for (Vec* z : {&w_, &zdot_, &zdot1_, &zdot1_newmark_}) z->setZero(dim.z);
-  for (Vec* r : {&rows_, &mu_}) r->setZero(dim.rows());
+  for (Vec* r : {&rows_, &mu_, &row_size_}) r->setZero(dim.rows());
   for (Vec* v : {&v_, &a_, &zero_}) v->setZero(dim.v);
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
@@ -138,7 +139,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   solver_.start(sys, s);
   s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows())};  // a_0 = v'(0)
   if (solver_.keeps_matrix()) s.memory.vectors.insert(s.memory.vectors.end(), {s.vdot, s.lambda, s.vdot, s.lambda});
-  s.memory.numbers = {0, 0, position_noise(sys, s, T_), 0};
+  s.memory.numbers = {0, 0, position_noise(sys, s, T_, row_size_), 0};
 }
 
 StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -155,7 +156,7 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
   set_form(p, s, h);
   solver_.trace(trace_);
   hold(s, s1);
-  const bool extrapolated = extrapolate(s, h, s1);
+  const bool extrapolated = extrapolate(sys.scale(), s, h, s1);
   report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
   if (!report.ok() && extrapolated) {
     hold(s, s1);
@@ -179,7 +180,7 @@ void GeneralizedAlpha::hold(const State& s, State& s1) {
 
 // a better guess by parabolas through the last three points, only where a line through the first two has met the third
 // better than the second alone: rough motions are guessed best by what they are
-bool GeneralizedAlpha::extrapolate(const State& s, double h, State& s1) {
+bool GeneralizedAlpha::extrapolate(const Scale& one, const State& s, double h, State& s1) {
   const double h1 = s.memory.numbers[memory_h], h2 = s.memory.numbers[memory_h_before];
   if (!solver_.keeps_matrix() || h2 == 0) return false;
   const std::vector<Vec>& past = s.memory.vectors;
@@ -187,8 +188,8 @@ bool GeneralizedAlpha::extrapolate(const State& s, double h, State& s1) {
   for (int i = 0; i < s.vdot.size(); ++i) {
     const double step = s.vdot[i] - past[memory_vdot1][i];
     const double miss = step - (h1 / h2) * (past[memory_vdot1][i] - past[memory_vdot2][i]);
-    change += step * step;
-    missed += miss * miss;
+    change += step * step / (one.v(i) * one.v(i));
+    missed += miss * miss / (one.v(i) * one.v(i));
   }
   if (!(missed < 0.25 * change)) return false;
   const double second = h * (h + h1) / (h1 + h2), c2 = second / h2, c1 = -(h + second) / h1 - c2, c0 = 1 - c1 - c2;
@@ -278,16 +279,19 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
   if (info_.index == 3 && estimate_of_ == "full" && rows_.size() > 0) {
     sys.evaluate(s1, Need::jacobian, T_);
     velocity_rows(T_, s1.v, rows_);
-    discount(s1.memory.numbers[memory_ripple], rows_);
+    sys.position_scale(s1, row_size_);
+    discount(s1.memory.numbers[memory_ripple], row_size_, rows_);
     // row by row: together, rows that almost depend on one another would make velocities without bound of them, as would
     // a row that vanishes for an instant
     constexpr double vanishing = 1e-4;
     Vec& largest = s1.memory.vectors[memory_rows];
+    const Scale& one = sys.scale();
     for (int i = 0; i < rows_.size(); ++i) {
       double square = 0;
-      T_.G.for_each_in_row(i, [&](int, double x) { square += x * x; });
+      T_.G.for_each_in_row(i, [&](int j, double x) { square += x * one.v(j) * x * one.v(j); });
       largest[i] = std::max(largest[i], square);
-      if (square > vanishing * largest[i]) T_.G.add_row(i, rows_[i] / square, error_v_);
+      if (square <= vanishing * largest[i]) continue;
+      T_.G.for_each_in_row(i, [&](int j, double x) { error_v_[j] += rows_[i] / square * x * one.v(j) * one.v(j); });
     }
   }
   report.error = error_norm_(error_q_, error_v_, s1, sys.scale());

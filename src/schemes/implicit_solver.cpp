@@ -231,16 +231,26 @@ bool ImplicitSolver::rows_at_rounding(const System& sys, const State& s1) {
 }
 
 NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1) {
-  const double u = dx_.lpNorm<Eigen::Infinity>(), lambda = dmu_.lpNorm<Eigen::Infinity>();
-  double norm2 = dx_.squaredNorm() + dmu_.squaredNorm(), largest = std::max(u, lambda);
+  // each correction over what counts as one in it
+  const Scale& one = sys.scale();
+  double u = 0, norm2 = dmu_.squaredNorm() / (unit_ * unit_);
+  const double lambda = dmu_.lpNorm<Eigen::Infinity>() / unit_;
+  for (int i = 0; i < dx_.size(); ++i) {
+    const double x = std::abs(dx_[i]) / one.v(i % n_);
+    norm2 += x * x;
+    if (!(x <= u)) u = x;
+  }
+  double largest = std::max(u, lambda);
   for (int i = 0; i < du_.size(); ++i) {
     const double z = du_[i] / (1 + std::abs(s1.z[i]));
     norm2 += z * z;
     largest = std::max(largest, std::abs(z));
   }
   const double norm = std::sqrt(norm2);
-  const double size_q = unit_ + s1.q.lpNorm<Eigen::Infinity>(),
-               size_lambda = unit_ + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / k_.l;
+  double size_q = 0;
+  for (int i = 0; i < s1.q.size(); ++i) size_q = std::max(size_q, std::abs(s1.q[i]) / one.q(i));
+  ++size_q;
+  const double size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / (k_.l * unit_);
   bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
   if (!at_rounding && newton_.iterations() > 1 && u < 1e-8 * size_q) at_rounding = rows_at_rounding(sys, s1);
   if (trace_) record({norm, u, 0, lambda});

@@ -52,6 +52,15 @@ bool EventDriven::begin(State& s) {
   return act(s);
 }
 
+void EventDriven::take_over(const State& s) {
+  dynamics_.kinematics(s);
+  for (int i = 0; i < system_.dim().unilateral; ++i) {
+    if (view_.mode(i) == ContactMode::open || s.lambda[system_.dim().bilateral + i] > 0) continue;
+    view_.set(i, ContactMode::open);
+    slack_[i] = std::max(0.0, -dynamics_.gap(i));
+  }
+}
+
 // before anything has moved: what forces do at contacts that touch, and would do within a step
 void EventDriven::learn_sizes(const State& s) {
   dynamics_.note_place(s);

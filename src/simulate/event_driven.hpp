@@ -26,6 +26,8 @@ class EventDriven {
 
   // contacts that are closed at the start, and impacts due there; false: message() says why it cannot go on
   bool begin(State& s);
+  // before begin() where a time-stepping scheme has ended: contacts that it left are open, whatever they were when it began
+  void take_over(const State& s);
   // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
   // the step that ends on it and h its size; without one the step may end earlier too, where it is known to have none. Extra
   // steps are added to the report

@@ -108,6 +108,7 @@ bool Phases::change_scheme() {
   if (!automatic_) return true;
   if (!automatic_->consider({course_.s1, s, course_.h, course_.report, true, *course_.scheme}, closed_contacts()))
     return true;
+  if (course_.events && !course_.locates_events()) course_.events->take_over(s);
   course_.scheme = &automatic_->scheme();
   inform_scheme();
   announce_scheme(s.t);
