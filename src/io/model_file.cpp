@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "io/contact_arrows.hpp"
 #include "io/explicit_reader.hpp"
 #include "io/expressions_reader.hpp"
 #include "io/formula_reader.hpp"
@@ -84,6 +85,7 @@ Model read(const SourceText& source, const Overrides& overrides) {
   read_explicit_terms(reading, laws, model);
   warn_of_short_times(reading, laws, model);
   read_start(reading, top, model);
+  add_contact_arrows(reading, top, model);
   return model;
 }
 

@@ -105,14 +105,14 @@ std::optional<Singular> find_singular(const Reading& reading, const State& s) {
         if (graph.evaluate(term.operand, values) != 0) continue;
         const std::string text = quote(graph.to_string(term.operand, 57));
         if (root)
-          return Singular{said.offset, fmt::format("the root of {} is taken of 0 at the start, where it has no derivative; start "
+          return Singular{said.offset, fmt::format("the root of {} is taken of 0, where it has no derivative; start "
                                                    "elsewhere, or add a small number under the root",
                                                    text)};
         if (divides)
-          return Singular{said.offset, fmt::format("{} is 0 at the start, and something is divided by it; start elsewhere, or "
+          return Singular{said.offset, fmt::format("something is divided by {}, which is 0; start elsewhere, or "
                                                    "write the formula without that division",
                                                    text)};
-        return Singular{said.offset, fmt::format("{} is 0 at the start, and its logarithm is not finite; start elsewhere", text)};
+        return Singular{said.offset, fmt::format("the logarithm of {} is taken of 0; start elsewhere", text)};
       }
     }
   }
@@ -133,29 +133,23 @@ void check_finite(Reading& reading, const Model& model) {
     m.for_each_in_row(i, [&](int, double value) { finite = finite && std::isfinite(value); });
     return finite;
   };
-  const auto explain = [&] {
-    if (const auto singular = find_singular(reading, model.start)) reading.fail(singular->offset, singular->message);
+  // the place and the reason where an expression shows them
+  const auto fail = [&](std::size_t place, bool of_row, const std::string& what) {
+    const auto singular = find_singular(reading, model.start);
+    reading.fail(singular && !of_row ? singular->offset : place,
+                 fmt::format("{} at the start{}", what, singular ? ": " + singular->message : "; check the start values"));
   };
   for (int i = 0; i < system.dim().v; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (!finite_row(T.M, i) || !std::isfinite(T.f[i])) explain();
     if (!finite_row(T.M, i))
-      reading.fail(
-          reading.places.mass,
-          fmt::format("the mass of '{}' is not a finite number at the start; check the start values", names.v[k]));
+      fail(reading.places.mass, false, fmt::format("the mass of '{}' is not a finite number", names.v[k]));
     if (!std::isfinite(T.f[i]))
-      reading.fail(
-          reading.places.force,
-          fmt::format("the force on '{}' is not a finite number at the start; check the start values", names.v[k]));
+      fail(reading.places.force, false, fmt::format("the force on '{}' is not a finite number", names.v[k]));
   }
   for (int i = 0; i < system.dim().rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
-    if (!std::isfinite(T.g[i]) || !std::isfinite(T.g_t[i]) || !std::isfinite(T.kappa[i]) || !finite_row(T.G, i)) {
-      explain();
-      reading.fail(reading.places.rows[k],
-                   fmt::format("'{}' or its derivatives are not finite at the start; check the start values",
-                               names.multipliers[k]));
-    }
+    if (!std::isfinite(T.g[i]) || !std::isfinite(T.g_t[i]) || !std::isfinite(T.kappa[i]) || !finite_row(T.G, i))
+      fail(reading.places.rows[k], true, fmt::format("'{}' or its derivatives are not finite", names.multipliers[k]));
   }
 }
 

@@ -234,7 +234,7 @@ class Parser {
     std::vector<std::string> known = symbols_.known();
     known.push_back("pi");
     const std::string suggestion = did_you_mean(name.text, known);
-    if (const std::string owned = names_of_owner(name.text, known); !owned.empty())
+    if (const std::string owned = names_of_owner(name.text, known); suggestion.empty() && !owned.empty())
       return fmt::format("the name {} is not known here; {}", word, owned);
     return fmt::format("the name {} is not known here{}", word,
                        suggestion.empty() ? "; check its spelling or define it" : suggestion);

@@ -457,9 +457,9 @@ TEST(Messages, SayWhatToDo) {
   const std::string points = "coordinates: {x: {}, y: {}}\nkinetic_energy: x'^2 + y'^2\nsimulation: {end: 1}\ntables: {lift: {x: [0, 1], y: [0, 1]}}\n";
   expect_error(points + "potential_energy: lift[x]\n", "tables and functions take round parentheses, like lift(x)");
   expect_error(points + "forces: {x: lift[x]}\n", "m.yaml:6:13: 'lift[x]' has square brackets; tables and functions take round parentheses");
-  expect_error(points + "potential_energy: (sqrt(x^2 + y^2) - 1)^2\n", "m.yaml:6:19: the root of 'x^2 + y^2' is taken of 0 at the start, where it has no derivative; start elsewhere, or add a small number under the root");
-  expect_error(points + "forces: {x: 1/y}\n", "m.yaml:6:13: 'y' is 0 at the start, and something is divided by it");
-  expect_error(points + "forces: {x: log(y)}\n", "'y' is 0 at the start, and its logarithm is not finite");
+  expect_error(points + "potential_energy: (sqrt(x^2 + y^2) - 1)^2\n", "m.yaml:6:19: the force on 'x' is not a finite number at the start: the root of 'x^2 + y^2' is taken of 0, where it has no derivative; start elsewhere, or add a small number under the root");
+  expect_error(points + "forces: {x: 1/y}\n", "m.yaml:6:13: the force on 'x' is not a finite number at the start: something is divided by 'y', which is 0");
+  expect_error(points + "forces: {x: log(y)}\n", "the logarithm of 'y' is taken of 0");
 }
 
 // --- assembling
