@@ -54,6 +54,8 @@ class Reading {
   [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
 
   Expr expression(const YamlNode::Entry&, const Symbols&);
+  // the slip of a contact: one expression, or in space a list of two
+  std::vector<Expr> slips(const YamlNode::Entry&, bool in_space);
   std::vector<Said> said;  // every expression read so far
   double constant(const YamlNode::Entry&);  // a finite number
 
