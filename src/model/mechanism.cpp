@@ -82,7 +82,7 @@ void Mechanism<D>::limit(int joint, const MeasurePtr<D>& coordinate, const std::
     row.b = joints_[joint].b;
     row.rows.push_back({"", {{sign, coordinate}}, sign > 0 ? least : -greatest});
     const std::string name = joints_[joint].name + what + (sign > 0 ? "_min" : "_max");
-    add_contact(make_joint_rows(row), {name, restitution}, {});
+    add_contact(make_joint_rows(row), {name, restitution}, nullptr);
   }
 }
 

@@ -43,6 +43,11 @@ class Mechanism : public System {
   int force_count() const { return static_cast<int>(forces_.size()); }
   // a gap of one row; no slip, one, or two in space
   void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::vector<std::unique_ptr<SlipRow<D>>> slips);
+  void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip) {
+    std::vector<std::unique_ptr<SlipRow<D>>> slips;
+    if (slip) slips.push_back(std::move(slip));
+    add_contact(std::move(gap), std::move(law), std::move(slips));
+  }
   // a joint's coordinate follows a function of time
   void drive_angle(int joint, SignalPtr target);
   void drive_length(int joint, SignalPtr target);

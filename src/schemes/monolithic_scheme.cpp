@@ -66,7 +66,13 @@ bool MonolithicScheme::put(int j, bool in_A, bool in_B, Vec& position_multiplier
 
 FrictionMode MonolithicScheme::friction_mode(const Rub& rub, double limit) {
   const int at = rows_ + rub.first;
-  if (rub.count == 1) return contacts_.friction_mode(at, Lam_[at], slip_row(rub.first), limit);
+  if (rub.count == 1) {
+    const double slip = slip_row(rub.first);
+    // a brake that others hold at rest goes on at its limit, where the last step left it
+    if (rub.normal < 0 && contacts_.is_rounding(slip) && std::abs(Lam_[at]) >= (1 - friction_rounding) * limit)
+      return Lam_[at] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
+    return contacts_.friction_mode(at, Lam_[at], slip, limit);
+  }
   const double slip[2] = {slip_row(rub.first), slip_row(rub.first + 1)};
   const bool rounding = contacts_.is_rounding(std::hypot(slip[0], slip[1]));
   double point = 0;

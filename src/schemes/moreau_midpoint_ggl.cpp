@@ -173,6 +173,8 @@ void MoreauMidpointGgl::guess(const State& s, double h) {
   Lam_.setZero();
   y4_.setZero();
   Lam_.head(bilateral_) = h * s.lambda.head(bilateral_);
+  for (const Rub& rub : rubs_)
+    if (rub.normal < 0) Lam_.segment(rows_ + rub.first, rub.count) = h * s.lambda.segment(rows_ + rub.first, rub.count);
 }
 
 void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {

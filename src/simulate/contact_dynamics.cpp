@@ -46,8 +46,15 @@ void ContactDynamics::kinematics(const State& s) {
   for (int i = 0; i < response_.laws(); ++i) {
     const ContactLaw& law = response_.law(i);
     if (law.slip < 0) continue;
-    for (int k = 0; k < law.slips; ++k) slip_[i][k] = terms_.T.row_dot(law.slip + k, s.v) + terms_.t0[law.slip + k];
-    sizes_[i].speed = std::max(sizes_[i].speed, slip_speed(i));
+    for (int k = 0; k < law.slips; ++k) {
+      double slip = terms_.t0[law.slip + k], size = std::abs(slip);
+      terms_.T.for_each_in_row(law.slip + k, [&](int j, double value) {
+        slip += value * s.v[j];
+        size += std::abs(value * s.v[j]);
+      });
+      slip_[i][k] = slip;
+      sizes_[i].speed = std::max(sizes_[i].speed, size);
+    }
   }
 }
 

@@ -270,7 +270,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
   // much
   const bool short_steps = scheme.info().index != 3;
-  if (!short_steps && high <= near_start) return on_dense_output();
+  if (!short_steps && high * h <= near_start * full_step_) return on_dense_output();
   const double apart = closing ? gap_noise * dynamics_.gap_size(candidate.contact) : 0;
   int stalls = 0;
   double closest = std::numeric_limits<double>::infinity();
@@ -326,7 +326,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       next = (a * fb - b * fa) / (fb - fa);
     }
     if (std::abs(next - x) <= smallest) break;
-    if (!short_steps && next <= near_start * h) return on_dense_output();
+    if (!short_steps && next <= near_start * full_step_) return on_dense_output();
     x = next;
   }
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other
