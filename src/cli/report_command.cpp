@@ -46,9 +46,8 @@ int write_again(const std::string& file, std::string name, const Formats& format
     write_vtk(result, picture_of(result, file), name);
     fmt::print("{}\n", name + ".pvd");
   }
-  for (const auto& [wanted, format] : {std::pair{formats.svg, PictureFormat::svg}, std::pair{formats.png, PictureFormat::png}})
-    if (wanted)
-      for (const std::string& written : write_plots(result, name, format)) fmt::print("{}\n", written);
+  if (formats.svg)
+    for (const std::string& written : write_plots(result, name)) fmt::print("{}\n", written);
   return completed;
 }
 
@@ -70,11 +69,12 @@ void add_export(CLI::App& app, Action& action) {
   command->add_flag("--csv", formats->csv, "comma-separated values, one row per sample");
   command->add_flag("--vtk", formats->vtk, "the moving picture for ParaView: NAME.pvd");
   command->add_flag("--svg", formats->svg, "the plots as drawings: NAME-coordinates.svg, ...");
-  command->add_flag("--png", formats->png, "the plots as images: NAME-coordinates.png, ...");
+  command->add_flag("--png", formats->png)->group("");  // was there once
   add_output_name(*command, *name, "name of the file written, without extension");
   command->callback([=, &action] {
     action = [=] {
-      if (!formats->csv && !formats->vtk && !formats->svg && !formats->png) throw UsageError("say which format to export: --csv, --vtk, --svg or --png");
+      if (formats->png) throw UsageError("pictures are drawings now, not pixels: take --svg, which every browser and word processor shows");
+      if (!formats->csv && !formats->vtk && !formats->svg) throw UsageError("say which format to export: --csv, --vtk or --svg");
       return write_again(*file, *name, *formats);
     };
   });

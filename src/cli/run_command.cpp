@@ -96,8 +96,9 @@ void print_warnings(const std::vector<std::string>& warnings) {
 }
 
 std::string verdict_text(const nlohmann::ordered_json& s) {
-  const std::string verdict = s["verdict"].get<std::string>();
-  return verdict == "sound" ? verdict : verdict + ": do not trust this result before you have looked into";
+  const std::string verdict = s["verdict"].get<std::string>(), status = s["status"].get<std::string>();
+  const char* reach = status == "failed" ? " up to its failure" : status == "interrupted" ? " up to its interruption" : "";
+  return verdict + reach + (verdict == "sound" ? "" : ": do not trust this result before you have looked into");
 }
 
 std::string finding_text(const nlohmann::ordered_json& f) {

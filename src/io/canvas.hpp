@@ -1,4 +1,4 @@
-// What a plot is drawn on: an SVG text, or pixels for a PNG file. Lengths in pixels, y downwards.
+// What a plot is drawn on: an SVG text. Lengths in pixels, y downwards.
 #pragma once
 
 #include <array>
@@ -26,6 +26,5 @@ class Canvas {
 };
 
 std::unique_ptr<Canvas> make_svg_canvas(int width, int height);
-std::unique_ptr<Canvas> make_png_canvas(int width, int height);
 
 }  // namespace escapement

@@ -213,7 +213,7 @@ Comparison compare(Model& model, const std::vector<ComparedRun>& runs, Reference
     const Settings& s = runs[i].settings;
     if (hooks.on_run)
       hooks.on_run(fmt::format("{} at {} {:g}", runs[i].label, s.step ? "step" : "tolerance",
-                               s.step.value_or(s.tolerance.value_or(1e-6))),
+                               s.step.value_or(s.error_bound())),
                    i, runs.size());
     ComparisonRow row = compare_run(model, runs[i], comparison.reference, hooks);
     if (hooks.interrupt && hooks.interrupt->load()) break;

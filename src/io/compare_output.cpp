@@ -31,7 +31,7 @@ std::vector<const ComparisonRow*> rows_of(const Comparison& c, const std::string
 }
 
 double size_of(const ComparisonRow& row) {
-  return row.settings.step ? *row.settings.step : row.settings.tolerance.value_or(1e-6);
+  return row.settings.step.value_or(row.settings.error_bound());
 }
 bool completed(const ComparisonRow& row) { return !row.summary.is_null() && row.status != "failed"; }
 

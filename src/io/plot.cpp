@@ -173,12 +173,12 @@ std::vector<Plot> plots_of(const Result& r) {
   return plots;
 }
 
-std::vector<std::string> write_plots(const Result& result, const std::string& name, PictureFormat format) {
+std::vector<std::string> write_plots(const Result& result, const std::string& name) {
   std::vector<std::string> files;
   for (const Plot& plot : plots_of(result)) {
-    const auto canvas = format == PictureFormat::svg ? make_svg_canvas(width, height) : make_png_canvas(width, height);
+    const auto canvas = make_svg_canvas(width, height);
     draw(plot, *canvas, width, height);
-    files.push_back(fmt::format("{}-{}.{}", name, plot.name, format == PictureFormat::svg ? "svg" : "png"));
+    files.push_back(fmt::format("{}-{}.svg", name, plot.name));
     canvas->write(files.back());
   }
   return files;

@@ -27,8 +27,7 @@ void draw(const Plot&, Canvas&, int width, int height);
 // coordinates, velocities, outputs, gaps, contact forces, energy, drift, steps: those the run has
 std::vector<Plot> plots_of(const Result&);
 
-enum class PictureFormat { svg, png };
 // NAME-coordinates.svg and so on; returns the files written; throws ReportError
-std::vector<std::string> write_plots(const Result&, const std::string& name, PictureFormat);
+std::vector<std::string> write_plots(const Result&, const std::string& name);
 
 }  // namespace escapement

@@ -96,15 +96,14 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   Simulation simulation(counted, *scheme, model.settings, options.loop);
   std::optional<Automatic> automatic;
   if (model.settings.scheme == "auto") {
-    automatic.emplace(system, model.settings.tolerance.value_or(1e-6));
+    automatic.emplace(system, model.settings.tolerance.value_or(Settings::default_tolerance));
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
   if (system.dim().unilateral > 0) simulation.hold_samples(system);
   if (model.every_row) simulation.hold_rows(*model.every_row);
-  const double tolerance = model.settings.step ? 0 : model.settings.tolerance.value_or(1e-6);
   DriftMonitor drift(model.rows(), ContactMonitor::need(model.rows()));
-  ContactMonitor contacts(model.rows(), drift, tolerance);
+  ContactMonitor contacts(model.rows(), drift, model.settings.error_bound());
   EnergyMonitor energy(system, !model.settings.step);
   StepMonitor steps;
   Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });

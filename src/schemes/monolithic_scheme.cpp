@@ -233,9 +233,12 @@ void MonolithicScheme::note_residuals(StepReport& report) const {
 
 bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report) const {
   const double limit = h * contacts_.rate_left_open();
+  report.excess = 0;
   for (int j = bilateral_; j < rows_; ++j) {
-    if (off_[j] || (A_[j] ? std::abs(gaps[j]) : -gaps[j]) <= limit) continue;
+    const double left = A_[j] ? std::abs(gaps[j]) : -gaps[j];
+    if (off_[j] || left <= limit) continue;
     report.status = Status::contradicting_rows;
+    report.excess = std::max(report.excess, left / limit);
     note_residual(report, RowResidual::Kind::row, j, gaps[j]);
   }
   return report.ok();

@@ -26,7 +26,7 @@ class Judge {
  public:
   Judge(const System& system, const SchemeInfo& scheme, const Settings& settings)
       : system_(system), scheme_(scheme), fixed_(settings.step.has_value()),
-        tolerance_(fixed_ ? 0 : settings.tolerance.value_or(1e-6)) {}
+        tolerance_(settings.error_bound()) {}
 
   void contacts(const ContactMonitor& c) {
     add("penetration", c.penetration(), scheme_.keeps_position ? limit::penetration : limit::penetration_velocity,

@@ -13,12 +13,15 @@ struct Settings {
   double start = 0, end = 0;
   std::string scheme = "hem5";
   std::optional<double> step;       // fixed steps
-  std::optional<double> tolerance;  // error-controlled steps; neither: tolerance 1e-6
+  std::optional<double> tolerance;  // error-controlled steps; neither: default_tolerance
   double save_every = -1;           // 0: every step; negative: a thousandth of the run
   bool per_unit_step = false;       // error: per_unit_step
   std::map<std::string, OptionValue> options;  // the scheme's own and the loop's
 
+  static constexpr double default_tolerance = 1e-6;
+
   double duration() const { return end - start; }
+  double error_bound() const { return step ? 0 : tolerance.value_or(default_tolerance); }  // 0 with fixed steps
 };
 
 // the options every run takes, whatever its scheme: step control, events, contact

@@ -21,7 +21,7 @@ StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Setting
       end_(settings.end),
       run_(settings.duration()),
       step_(settings.step.value_or(0)),
-      tolerance_(settings.tolerance.value_or(1e-6)),
+      tolerance_(settings.error_bound()),
       safety_(loop.number("safety")),
       min_step_(loop.number("min_step")),
       max_step_(loop.number("max_step")),

@@ -22,6 +22,10 @@ std::string text_of(const std::string& path) {
   return text.str();
 }
 
+TEST(Schema, TheToleranceByDefaultIsThatOfRuns) {
+  EXPECT_EQ(std::strtod(std::string(find_key("model.simulation", "tolerance")->fallback).c_str(), nullptr), Settings::default_tolerance);
+}
+
 TEST(Schema, EveryKeyStandsOnceInABlockThatExists) {
   std::set<std::pair<std::string, std::string>> seen;
   for (const KeyInfo& info : schema()) {

@@ -39,6 +39,20 @@ TEST(Verdict, CoarseFixedStepsAreSuspect) {
   for (const char* step : {"0.01", "0.001"}) EXPECT_EQ((ExampleRun{"pendulum_angle", "rk4", step}().summary["verdict"]), "sound");
 }
 
+// a long fixed step takes a ball through a table to the floor below it; both rows cannot hold, and it goes on with their mean
+TEST(Verdict, StepsThatGoOnWithContactsThatContradictEachOther) {
+  const auto findings_with = [](const char* step) {
+    Overrides overrides;
+    overrides.step = step;
+    overrides.scheme = "moreau-midpoint-ggl";
+    Model model = load_model(ESCAPEMENT_SOURCE_DIR "/tests/known_paths/table_and_floor.yaml", overrides);
+    return findings_of(run_model(model));
+  };
+  const std::string what = "steps whose iteration did not converge; ";
+  EXPECT_NE(findings_with("0.3").find(what), std::string::npos) << findings_with("0.3");
+  EXPECT_EQ(findings_with("0.01").find(what), std::string::npos) << findings_with("0.01");
+}
+
 // a mass that moves freely but for a pulse, a bump of the surface under a mass that slides
 TEST(Verdict, FixedStepsThatDoNotSeeAnExpression) {
   const char* pulse = R"yaml(

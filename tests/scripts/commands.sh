@@ -79,14 +79,12 @@ expect 0 'tolerance +average h +work +\|rod\| +\|rod.\| +error' escapement compa
 expect 0 '"work_per_error"' escapement compare pendulum.yaml --schemes hem5,rk4 --tolerances 1e-6,1e-8 --steps 1e-2,1e-3 --end 1 --json --no-report
 expect 0 'step would have to fall below' escapement compare pendulum.yaml --schemes hem5,generalized-alpha:min_step=0.05 --tolerances 1e-8 --end 1 --csv -o rows
 [ -s pendulum_compare.html ] && [ -s rows.html ] && [ "$(grep -c ',failed,' rows.csv)" -eq 1 ] && echo "ok a comparison's files" || echo "not ok a comparison's files"
-expect 0 'pendulum.pvd.*pendulum-drift.svg.*pendulum-energy.png' escapement export pendulum.h5 --vtk --svg --png
+expect 0 'pendulum.pvd.*pendulum-drift.svg.*pendulum-steps.svg' escapement export pendulum.h5 --vtk --svg
 # the rod's two ends in the last frame; the coordinates' curves, from the first time to the last, in every picture
 if awk '/Name="Points"/ { at = NR } at && NR == at + 1 { ok = $1 == 0 && $2 == 0 } at && NR == at + 2 { l = sqrt($1^2 + $2^2); exit } END { exit !(ok && l > 0.999999 && l < 1.000001) }' "$(ls pendulum_vtk/frame_*.vtp | tail -1)" \
   && ! cmp -s pendulum_vtk/frame_00000.vtp pendulum_vtk/frame_00500.vtp; then echo "ok exported frames"; else echo "not ok exported frames"; fi
 if grep -o 'points="[^"]*"' pendulum-coordinates.svg | awk 'NF > 200 { gsub(/points="| *"/, ""); split($1, a, ","); split($NF, b, ","); n += b[1] - a[1] > 900 } END { exit n < 2 }' && grep -q '</svg>' pendulum-coordinates.svg; then
   echo "ok exported curves"; else echo "not ok exported curves"; fi
-[ "$(od -An -tx1 -N8 pendulum-drift.png | tr -d ' ')" = 89504e470d0a1a0a ] && [ "$(od -An -tu1 -j16 -N8 pendulum-drift.png | tr -s ' ')" = " 0 0 4 176 0 0 1 224" ] \
-  && [ "$(tail -c 8 pendulum-drift.png | head -c 4)" = IEND ] && echo "ok exported pixels" || echo "not ok exported pixels"
 expect 0 'bouncing ball.*pendulum.*pendulum.h5' escapement run bouncing_ball.yaml pendulum.yaml --end 1 --vtk
 expect 0 '"runs"' escapement run bouncing_ball.yaml pendulum.yaml --end 1 --json --no-report
 cat > study.yaml <<'Y'
@@ -125,7 +123,7 @@ for scheme in bdf generalized-alpha; do
   expect 0 'completed' escapement run unit_pendulum.yaml --scheme $scheme --step 1e-7 --end 1e-3 --no-report
 done
 
-rm -rf ./*.h5 ./*.html ./*.csv ./*.png ./*.svg ./*.pvd ./*_vtk
+rm -rf ./*.h5 ./*.html ./*.csv ./*.svg ./*.pvd ./*_vtk
 sed 's/floor.gap/flor.gap/' study.yaml > wrong_study.yaml
 refuse "there is no command 'frobnicate'; see 'escapement --help'$" escapement frobnicate
 refuse "did you mean 'run'\?$" escapement rnu pendulum.yaml
@@ -165,6 +163,7 @@ refuse 'none.yaml:1:1: ' escapement run none.yaml
 refuse ':1:1: ' escapement run .
 refuse 'no folder' escapement run pendulum.yaml -o nowhere/result
 refuse 'no such file' escapement report none.h5
+refuse 'take --svg' escapement export none.h5 --png
 refuse 'cannot read pendulum.yaml: not a result file$' escapement report pendulum.yaml
 refuse '--csv' escapement export pendulum.yaml
 refuse 'leave it out' escapement run pendulum.yaml bouncing_ball.yaml -o both
@@ -192,6 +191,7 @@ expect 1 'largest accelerations: .x. ' escapement run blows.yaml --scheme hem5 -
 expect 1 'largest residuals: .* .x. ' escapement run blows.yaml --scheme generalized-alpha --step 0.1 --no-report -o blown
 expect 1 'constraint .rod.*raise max_drift' escapement run pendulum.yaml --scheme rkf45 --option max_drift=1e-20 --no-report -o drifted
 expect 1 '"status": "failed"' escapement run blows.yaml --scheme hem5 --no-report --json
+expect 1 'verdict +(sound|suspect) up to its failure' escapement run blows.yaml --scheme hem5 --no-report -o blown
 
 # a killed run leaves a readable file; an interrupted one is complete and says so
 escapement run bouncing_ball.yaml --scheme moreau-midpoint --step 1e-7 --end 1000 --no-report -o killed >/dev/null 2>&1 & sleep 3; kill -9 $!; wait $! 2>/dev/null
