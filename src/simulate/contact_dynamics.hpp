@@ -25,6 +25,7 @@ class ContactDynamics {
   double gap_rate(int contact) const { return rate_[contact]; }
   using Slip = ActiveView::Direction;  // in the plane the second is 0
   const Slip& slip(int contact) const { return slip_[contact]; }  // 0 for frictionless contacts; also of brakes
+  double slip_one(int contact) const { return row_scale(system_.scale(), terms_.T, response_.law(contact).slip); }  // what counts as one in it
   double slip_speed(int contact) const { return length(slip_[contact]); }
   bool frictional(int contact) const { return response_.law(contact).rubs(); }
   static double length(const Slip& slip) { return slip[1] == 0 ? std::abs(slip[0]) : std::hypot(slip[0], slip[1]); }

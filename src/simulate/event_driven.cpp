@@ -76,7 +76,7 @@ void EventDriven::begin_step(const State& s) {
   if (!turning) return;
   dynamics_.kinematics(s);
   for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i)
-    view_.begin_step(i, dynamics_.slip(i).data(), rest_velocity * dynamics_.speed_size(i));
+    view_.begin_step(i, dynamics_.slip(i).data(), slow_slip(i));
 }
 
 void EventDriven::exchange(Snapshot& s) {
@@ -138,8 +138,10 @@ bool EventDriven::act(State& s) {
 
   if (event_.cause == Cause::slip || (event_.cause != Cause::none && across_)) end_phase(s);
   if (event_.cause == Cause::stick && system_.contacts()[event_.contact].slips > 1) {
+    const ActiveView::Direction along = view_.along(event_.contact);
     view_.set(event_.contact, ContactMode::closed);
     end_phase(s);  // what the slip has across its direction
+    view_.slide(event_.contact, along);
   }
   if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins

@@ -26,6 +26,9 @@ class EventDriven {
 
   // contacts that are closed at the start, and impacts due there; false: message() says why it cannot go on
   bool begin(State& s);
+  // what errors of velocities are allowed, scaled: slips in space that are slower have no direction of their own, and friction
+  // turns those that do the faster the slower they are
+  void set_tolerance(double tolerance) { slip_tolerance_ = tolerance; }
   // before a step from s: slips in space point where they do there
   void begin_step(const State& s);
   // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
@@ -107,6 +110,8 @@ class EventDriven {
   double full_step_ = 0;  // that the last search looked at
   Vec speeds_;            // largest so far of each velocity, or what forces would make of it within a step
   bool across_ = false;   // the scheme leaves velocities across the rows
+  double slip_tolerance_ = 0;
+  double slow_slip(int contact) const { return slip_tolerance_ * dynamics_.slip_one(contact); }
   ChatterWatch watch_;
   bool crowd_ = false;
   std::string message_;

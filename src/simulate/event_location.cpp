@@ -51,7 +51,7 @@ double EventDriven::held_slip(int contact, const State& s) {
 bool EventDriven::comes_to_rest(int contact, const State& s) {
   if (system_.contacts()[contact].slips == 1) return true;
   dynamics_.kinematics(s);
-  return dynamics_.slip_speed(contact) <= moved_slip * dynamics_.speed_size(contact);
+  return dynamics_.slip_speed(contact) <= std::max(slow_slip(contact), moved_slip * dynamics_.speed_size(contact));
 }
 
 void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
