@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "math/nearest_name.hpp"
+#include "math/table.hpp"
 
 namespace escapement {
 
@@ -28,6 +29,22 @@ bool is_not_finite_word(std::string_view text) {
 }  // namespace
 
 Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
+  said.push_back({parse(entry, symbols), entry.value->offset});
+  return said.back().e;
+}
+
+Expr Reading::smooth_expression(const YamlNode::Entry& entry, const Symbols& symbols, const char* what) {
+  const Expr e = expression(entry, symbols);
+  const Expr roots[] = {e};
+  for (Expr part : graph.reachable(roots))
+    if (graph.node(part).op == Op::table && graph.table(graph.node(part).symbol)->is_linear())
+      fail(*entry.value, fmt::format("a linear table has corners and no second derivative, which {} needs; make it "
+                                     "'interpolation: cubic'",
+                                     what));
+  return e;
+}
+
+Expr Reading::parse(const YamlNode::Entry& entry, const Symbols& symbols) {
   const YamlNode& node = *entry.value;
   if (node.is_null()) fail(entry.key_offset, "an expression is missing here; write a number or a formula");
   if (!node.is_scalar())
@@ -35,19 +52,18 @@ Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
   if (is_not_finite_word(node.text))
     fail(node, fmt::format("{} is not a finite number; use one between -1e308 and 1e308", quote(node.text)));
   try {
-    said.push_back({parse_expression(graph, node.text, symbols), node.offset});
-    return said.back().e;
+    return parse_expression(graph, node.text, symbols);
   } catch (const ExpressionError& e) {
     fail(tree.offset_in(node, e.offset), e.what());
   }
 }
 
 std::vector<Expr> Reading::slips(const YamlNode::Entry& entry, bool in_space) {
-  if (!entry.value->is_sequence()) return {expression(entry, states)};
+  if (!entry.value->is_sequence()) return {smooth_expression(entry, states, "a slip")};
   if (!in_space) fail(*entry.value, "in the plane a contact slips in one direction; write one expression");
   if (entry.value->entries.size() != 2)
     fail(*entry.value, fmt::format("a slip has one direction or two, [one, other], but this list has {}; give two", entry.value->entries.size()));
-  return {expression(entry.value->entries[0], states), expression(entry.value->entries[1], states)};
+  return {smooth_expression(entry.value->entries[0], states, "a slip"), smooth_expression(entry.value->entries[1], states, "a slip")};
 }
 
 double Reading::constant(const YamlNode::Entry& entry) {
