@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "io/expressions_reader.hpp"
 #include "io/mechanism_reading.hpp"
@@ -141,6 +143,19 @@ class NameMaker {
   bool all_angles_ = false;
 };
 
+// the rows of the joints whose reactions have names
+template <int D>
+void place_reactions(MechanismReading<D>& r) {
+  std::map<std::string, std::pair<int, int>> rows;  // first, count
+  int row = 0;
+  for (const Joint<D>& joint : r.mechanism->joints()) {
+    rows[joint.name] = {row, joint.row_count()};
+    row += joint.row_count();
+  }
+  for (Reading::JointReaction& one : r.reading.joint_reactions)
+    std::tie(one.like.first, one.like.count) = rows.at(one.name);
+}
+
 template <int D>
 void set_places(MechanismReading<D>& r) {
   Reading& reading = r.reading;
@@ -185,6 +200,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->finish();
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
+  place_reactions(r);
   model.start = r.mechanism->start();
   for (const auto& turn : r.mechanism->driven_turns())
     reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});

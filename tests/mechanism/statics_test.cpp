@@ -290,7 +290,7 @@ TEST(Equilibrium, ReleasesContactsThatWouldPull) {
   EXPECT_EQ(between("0", "0"), (std::tuple(0.0, 0, 0)));  // touches without force: free to move
 }
 
-// friction has no say: a brake's pad is pressed on, and the pendulum swings as without it
+// friction has no say: the pendulum swings as without its brake
 TEST(Modes, LeaveOutCoulombFriction) {
   const Model model = read(R"(dimension: 2
 gravity: [0, -9.81]
