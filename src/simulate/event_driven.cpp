@@ -22,7 +22,7 @@ constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower 
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
 
-EventDriven::EventDriven(const System& system, const Options& loop, double run, double patience)
+EventDriven::EventDriven(const System& system, const Options& loop, double run, double patience, double tolerance)
     : system_(system),
       view_(system),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
@@ -30,6 +30,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double run, 
       zeno_velocity_(loop.number("zeno_velocity")),
       simultaneous_gap_(loop.number("simultaneous_gap")),
       run_(run),
+      tolerance_(tolerance),
       between_(make_state(view_.dim())),
       trial_(make_state(view_.dim())),
       by_stages_(loop.text("singularity") == "lcp"),

@@ -19,8 +19,8 @@ namespace escapement {
 
 class EventDriven {
  public:
-  // patience: with events that crowd, ChatterWatch
-  EventDriven(const System&, const Options& loop, double run, double patience = 1);
+  // patience: with events that crowd, ChatterWatch; tolerance: of the steps, 0 where these are fixed
+  EventDriven(const System&, const Options& loop, double run, double patience = 1, double tolerance = 0);
 
   const ActiveView& view() const { return view_; }
 
@@ -55,7 +55,7 @@ class EventDriven {
   using Cause = PhaseEnd::Cause;
 
   PhaseEnd first_candidate(Scheme&, const State& s, const State& s1, bool by_gaps_alone);
-  bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
+  bool closing_bracket(Scheme&, const State& s, const State& s1, PhaseEnd&);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
   // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
@@ -63,6 +63,8 @@ class EventDriven {
   // now ends where it is known not to be reached
   enum class Landing { done, interpolated, never_closes, not_reached };
   Landing land(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, StepReport&);
+  // a gap that comes near zero: does a step of the scheme itself, of size x, end below it? f: its gap
+  bool dips(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, double& f, StepReport&);
   // of a state within a step or at its end: positive before the event, negative after it
   double value(const Scheme&, const PhaseEnd&, const State&, bool after_step);
   double held_slip(int contact, const State&);  // positive until a drive moves it
@@ -86,6 +88,7 @@ class EventDriven {
   PhaseLimits limits_;
   double zeno_velocity_, simultaneous_gap_;  // 0: by what the contact has been
   double run_;  // how long it is
+  double tolerance_;
   PhaseEnd event_;
   State between_, trial_, resting_;
   bool by_stages_;                                // the remedy for singular places: lcp

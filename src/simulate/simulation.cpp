@@ -20,7 +20,8 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       progress_(settings) {
   const bool automatic = settings.scheme == "auto", meets_events = !scheme.info().time_stepping || automatic;
   if (system.dim().unilateral > 0 && meets_events)
-    course_.events = std::make_unique<EventDriven>(system, loop, settings.duration(), automatic ? automatic_patience : 1);
+    course_.events = std::make_unique<EventDriven>(system, loop, settings.duration(), automatic ? automatic_patience : 1,
+                                                   settings.error_bound());
 }
 
 Outcome Simulation::run(const State& start) {
