@@ -25,7 +25,7 @@ struct Watched {
   int admitted = 0;
   std::string message;
 };
-Watched watch(bool relayed, double pause, bool hard) {
+Watched crowd(bool relayed, double pause, bool hard) {
   const testing::BouncingBall ball(0.5);
   auto watch = std::make_unique<ChatterWatch>(ball, 1.0);
   Watched result;
@@ -45,7 +45,7 @@ Watched watch(bool relayed, double pause, bool hard) {
 TEST(Memory, OfEventsThatCrowd) {
   for (const bool hard : {false, true})
     for (const double pause : {0.0, 1e-9}) {
-      const Watched whole = watch(false, pause, hard), relayed = watch(true, pause, hard);
+      const Watched whole = crowd(false, pause, hard), relayed = crowd(true, pause, hard);
       EXPECT_EQ(whole.admitted, relayed.admitted) << pause;
       EXPECT_LT(whole.admitted, 60000) << pause;
       EXPECT_EQ(whole.message, relayed.message);
