@@ -84,10 +84,15 @@ bool Automatic::stiff(const StepRecord& record) {
   system_.tangent(s, zero_v_, zero_mu_, Parts::force, tangent_);
   double fastest = 0;
   for (int i = 0; i < system_.dim().v; ++i) {
-    double mass = terms_.M(i, i), stiffness = 0, damping = 0;
-    tangent_.K.for_each_in_row(i, [&](int, double k) { stiffness += std::abs(k); });
-    tangent_.D.for_each_in_row(i, [&](int, double d) { damping += std::abs(d); });
-    if (mass > 0) fastest = std::max(fastest, std::sqrt(stiffness / mass) + damping / mass);
+    // rows of M^-1/2 K M^-1/2: lengths and turns stand in one row
+    double stiffness = 0, damping = 0;
+    const auto over_masses = [&](int j, double x) {
+      const double mass = std::sqrt(terms_.M(i, i) * terms_.M(j, j));
+      return mass > 0 ? std::abs(x) / mass : 0;
+    };
+    tangent_.K.for_each_in_row(i, [&](int j, double k) { stiffness += over_masses(j, k); });
+    tangent_.D.for_each_in_row(i, [&](int j, double d) { damping += over_masses(j, d); });
+    fastest = std::max(fastest, std::sqrt(stiffness) + damping);
   }
   // steps of a body at rest are long for another reason
   const bool limited = record.report.error > at_the_limit * tolerance_;

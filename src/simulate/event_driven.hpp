@@ -28,9 +28,9 @@ class EventDriven {
   bool begin(State& s);
   // before begin() where a time-stepping scheme has ended: contacts that it left are open, whatever they were when it began
   void take_over(const State& s);
-  // what errors of velocities are allowed, scaled: slips in space that are slower have no direction of their own, and friction
-  // turns those that do the faster the slower they are
-  void set_tolerance(double tolerance) { slip_tolerance_ = tolerance; }
+  // what errors are allowed, scaled: gaps that come nearer to zero are asked of the scheme itself; slips in space that are slower
+  // have no direction of their own, and friction turns those that do the faster the slower they are
+  void set_tolerance(double tolerance) { tolerance_ = tolerance; }
   // before a step from s: slips in space point where they do there
   void begin_step(const State& s);
   // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
@@ -60,7 +60,7 @@ class EventDriven {
   using Cause = PhaseEnd::Cause;
 
   PhaseEnd first_candidate(Scheme&, const State& s, const State& s1, bool by_gaps_alone);
-  bool closing_bracket(Scheme&, const State& s, const State& s1, int contact, double& low, double& high);
+  bool closing_bracket(Scheme&, const State& s, const State& s1, PhaseEnd&);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
   // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
@@ -68,6 +68,8 @@ class EventDriven {
   // now ends where it is known not to be reached
   enum class Landing { done, interpolated, never_closes, not_reached };
   Landing land(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, StepReport&);
+  // a gap that comes near zero: does a step of the scheme itself, of size x, end below it? f: its gap
+  bool dips(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, double& f, StepReport&);
   // of a state within a step or at its end: positive before the event, negative after it
   double value(const Scheme&, const PhaseEnd&, const State&, bool after_step);
   double held_slip(int contact, const State&);  // positive until a drive moves it
@@ -112,8 +114,8 @@ class EventDriven {
   double full_step_ = 0;  // that the last search looked at
   Vec speeds_;            // largest so far of each velocity, or what forces would make of it within a step
   bool across_ = false;   // the scheme leaves velocities across the rows
-  double slip_tolerance_ = 0;
-  double slow_slip(int contact) const { return slip_tolerance_ * dynamics_.slip_one(contact); }
+  double tolerance_ = 0;
+  double slow_slip(int contact) const { return tolerance_ * dynamics_.slip_one(contact); }
   ChatterWatch watch_;
   bool crowd_ = false;
   std::string message_;

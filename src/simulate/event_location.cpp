@@ -17,6 +17,7 @@ constexpr int most_splits = 8;       // of an interval in which the gap moves fa
 constexpr double agreement = 0.02;   // part of the gap to which a cubic must describe it
 constexpr int most_refinements = 8;
 constexpr double moved_slip = 1e-9;  // part of the contact's speeds, above rounding
+constexpr double doubtful = 10;      // tolerances: gaps that come so near to zero on the dense output may close in steps themselves
 constexpr double near_start = 1e-6;  // parts of a step below which a step that ends there is not to be taken at index 3
 // ends of the step, and points within that suit no simple period
 constexpr std::array<double, 4> looks{0, 1, 0.37, 0.71};
@@ -77,11 +78,12 @@ bool EventDriven::stays_open(const State& s, const State& s1, int i) const {
   return true;
 }
 
-// where an open contact's gap first falls through zero between s and s1, as fractions of the step
-bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s1, int contact, double& low,
-                                  double& high) {
+// where an open contact's gap first falls through zero between s and s1, or nearly does
+bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s1, PhaseEnd& end) {
+  const int contact = end.contact;
   const double h = s1.t - s.t;
   const double noise = gap_noise * dynamics_.gap_size(contact) + 2 * slack_[contact];
+  const double near = doubtful * tolerance_ * dynamics_.gap_size(contact);
   if (gaps_[0][contact] > 0) slack_[contact] = 0;
   if (stays_open(s, s1, contact)) return false;
 
@@ -113,16 +115,18 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
       const bool rose = a.rate > 0 && b.rate < 0;
       if (a.gap <= 0 && !rose && a.rate > 0) return false;
       // from the start of an open phase the gap rises first: the root after its maximum is the one
-      low = a.gap <= noise && rose ? turning_point(a.theta, b.theta, true) : a.theta;
-      high = b.theta;
+      end.low = a.gap <= noise && rose ? turning_point(a.theta, b.theta, true) : a.theta;
+      end.high = b.theta;
       return true;
     }
     if (!(a.rate < 0 && b.rate > 0 && a.gap > 0)) return false;
     // it may have dipped below zero in between
     const double lowest = turning_point(a.theta, b.theta, false);
-    if (look(lowest).gap >= -noise) return false;
-    low = a.theta;
-    high = lowest;
+    const double least = look(lowest).gap;
+    if (least >= -noise && (least > near || lowest <= from)) return false;
+    end.low = a.theta;
+    end.high = lowest;
+    end.until = least >= -noise ? b.theta : 0;
     return true;
   };
   auto scan = [&](auto&& self, const Sample& a, const Sample& b, int splits) -> bool {
@@ -159,7 +163,7 @@ PhaseEnd EventDriven::first_candidate(Scheme& scheme, const State& s, const Stat
   if (view_.closed_contacts() < dim.unilateral) look_at_gaps(scheme, s, s1);
   for (int i = 0; i < dim.unilateral; ++i) {
     PhaseEnd end{Cause::closing, i};
-    if (view_.mode(i) == ContactMode::open && closing_bracket(scheme, s, s1, i, end.low, end.high)) consider(end);
+    if (view_.mode(i) == ContactMode::open && closing_bracket(scheme, s, s1, end)) consider(end);
   }
   // what holds it leaves no room for a motion within the step
   for (int i = 0; i < static_cast<int>(system_.contacts().size()) && !by_gaps_alone; ++i)
@@ -183,7 +187,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     double x;
     const Landing landing = land(scheme, s, s1, h, candidate, x, report);
     if (landing == Landing::never_closes) {
-      passed_[candidate.contact] = candidate.high * h;
+      passed_[candidate.contact] = std::max(candidate.high, candidate.until) * h;
       ++misses;
       continue;
     }
@@ -212,6 +216,35 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
   return found;
 }
 
+bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h, const PhaseEnd& candidate, double& x, double& f,
+                       StepReport& report) {
+  constexpr int most_steps = 6;
+  const auto rate_at = [&](double part) {
+    scheme.interpolate(view_, s, s1, part, between_);
+    dynamics_.kinematics(between_);
+    return dynamics_.gap_rate(candidate.contact);
+  };
+  const double a = candidate.low * h, b = candidate.until * h;
+  const double curvature = (rate_at(candidate.until) - rate_at(candidate.low)) / (b - a);
+  if (!(curvature > 0)) return false;
+  const double apart = gap_noise * dynamics_.gap_size(candidate.contact);
+  x = candidate.high * h;
+  for (int i = 0; i < most_steps; ++i) {
+    const StepReport extra = scheme.step(view_, s, x, trial_);
+    report.linear_solves += extra.linear_solves;
+    report.newton_iterations += extra.newton_iterations;
+    if (!extra.ok()) return false;
+    dynamics_.kinematics(trial_);
+    f = dynamics_.gap(candidate.contact);
+    if (f < -apart) return true;
+    // the gap turns about here, at most that much deeper
+    const double rate = dynamics_.gap_rate(candidate.contact), next = std::clamp(x - rate / curvature, a, b);
+    if (f > rate * rate / curvature || std::abs(next - x) <= 1e-9 * h) return false;
+    x = next;
+  }
+  return false;
+}
+
 // trial_ becomes the result of the step of size x that ends on the candidate
 EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const State& s1, double h,
                                        const PhaseEnd& candidate, double& x, StepReport& report) {
@@ -225,15 +258,22 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   // refine on the dense output first, it is cheap; then on the scheme's own steps, whose result is of higher order
   double low = candidate.low, high = candidate.high;
   // what rises from zero and soon falls again does so in shorter steps than the one that is interpolated
-  const bool from_zero = !closing && low == 0;
-  for (int i = 0; i < 50 && high - low > 1e-6 && !from_zero; ++i) {
+  const bool from_zero = !closing && low == 0, near = candidate.until > 0;
+  double fb = std::numeric_limits<double>::quiet_NaN();
+  if (near) {
+    if (!dips(scheme, s, s1, h, candidate, x, fb, report)) return Landing::never_closes;
+    high = x / h;
+    low = std::min(low, high);
+  }
+  for (int i = 0; i < 50 && high - low > 1e-6 && !from_zero && !near; ++i) {
     const double middle = 0.5 * (low + high);
     scheme.interpolate(view_, s, s1, middle, between_);
     (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
   }
   x = 0.5 * (low + high) * h;
-  double a = candidate.low * h, b = candidate.high * h;
-  double fa = std::numeric_limits<double>::quiet_NaN(), fb = fa;
+  double a = low * h, b = high * h;
+  if (!near) a = candidate.low * h, b = candidate.high * h;
+  double fa = std::numeric_limits<double>::quiet_NaN();
   const double smallest = 2 * eps * std::max(std::abs(s.t), h);
   // where a gap that falls at this part of the step turns, on the dense output
   const auto deepest = [&](double part) {
@@ -258,6 +298,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     return from;
   };
   const auto on_dense_output = [&] {
+    if (near) return Landing::never_closes;
     while ((high - low) * h > smallest) {
       const double middle = 0.5 * (low + high);
       scheme.interpolate(view_, s, s1, middle, between_);

@@ -19,6 +19,7 @@ struct PhaseEnd {
   int contact = -1;
   double low = 0, high = 1;  // parts of the step that enclose it
   int side = 0;              // of friction's limit: the force is at mu N, or at -mu N
+  double until = 0;          // of a gap that only comes near zero on the dense output: it turns between low and here
 };
 
 class PhaseLimits {

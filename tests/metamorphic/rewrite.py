@@ -244,6 +244,91 @@ def moved_mechanism(model, unit=1, by=(0, 0), angle=0):
     return model, back
 
 
+# -- mechanisms in space -------------------------------------------------------------------------------------------------------
+
+def moved_in_space(model, unit=1, by=(0, 0, 0), turn=(1, 0, 0, 0)):
+    """new = unit R(turn) old + by, turn a quaternion"""
+    model = bare(model)
+    w, x, y, z = turn
+    R = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
+    bodies = set(model["bodies"])
+
+    def sum_of(factors, terms):
+        return " + ".join(f"({factor!r})*({term})" for factor, term in zip(factors, terms) if factor != 0) or "0"
+
+    def turned(v, length=unit):
+        return [sum_of([length * r for r in row], v) for row in R]
+
+    def placed(p):
+        return [f"{a} + {b}" for a, b in zip(turned(p), by)]
+
+    def points(at):
+        return [placed(p) for p in at] if isinstance(at[0], list) else placed(at)
+
+    def replace(name, primes):
+        body, _, rest = name.partition(".")
+        if body not in bodies:
+            return f"({name}{primes}/{unit})" if rest == "length" else None
+        if rest not in ("x", "y", "z"):
+            return None
+        k = "xyz".index(rest)
+        old = [f"{body}.{axis}{primes}" + ("" if primes else f" - {shift}") for axis, shift in zip("xyz", by)]
+        return f"({sum_of([R[i][k] / unit for i in range(3)], old)})"
+
+    model["gravity"] = turned(model["gravity"])
+    for body in model["bodies"].values():
+        body["position"] = placed(body["position"])
+        body["velocity"] = turned(body.get("velocity", ["0", "0", "0"]))
+        a, b, c, d = body.get("orientation", ["1", "0", "0", "0"])
+        body["orientation"] = [sum_of([w, -x, -y, -z], [a, b, c, d]), sum_of([x, w, -z, y], [a, b, c, d]),
+                               sum_of([y, z, w, -x], [a, b, c, d]), sum_of([z, -y, x, w], [a, b, c, d])]
+        inertia = body["inertia"]
+        body["inertia"] = [f"{unit**2}*({i})" for i in inertia] if isinstance(inertia, list) else f"{unit**2}*({inertia})"
+    slides = {name for name, joint in model.get("joints", {}).items() if "prismatic" in joint or "distance" in joint}
+    for joint in model.get("joints", {}).values():
+        if "at" in joint:
+            joint["at"] = points(joint["at"])
+        if "axis" in joint:
+            joint["axis"] = turned(joint["axis"], 1)
+        if "length_limits" in joint:
+            joint["length_limits"] = [f"{unit}*({x})" for x in joint["length_limits"]]
+    for force in model.get("forces", {}).values():
+        along = force.get("friction", force.get("actuator")) in slides or "force" in force or "spring_damper" in force
+        size = {"stiffness": 1, "damping": 1, "size": unit, "limit": unit, "value": unit} if along else \
+               {"stiffness": unit**2, "damping": unit**2, "size": unit**2, "limit": unit**2, "value": unit**2}
+        for key in set(size) & set(force):
+            value = in_expressions(force[key], replace)
+            force[key] = turned(value, size[key]) if isinstance(value, list) else f"{size[key]}*({value})"
+        if "length" in force:
+            force["length"] = f"{unit}*({force['length']})"
+        if "at" in force:
+            force["at"] = points(force["at"])
+    for contact in model.get("contacts", {}).values():
+        for key in ("gap", "slip"):
+            if key in contact:
+                lines = contact[key] if isinstance(contact[key], list) else [contact[key]]
+                lines = [f"{unit}*({substitute(line, replace)})" for line in lines]
+                contact[key] = lines if isinstance(contact[key], list) else lines[0]
+
+    def back(state):
+        result = dict(state)  # rates of turn are those of the body's own frame
+        for body in {name.partition(".")[0] for name in state}:
+            names = [f"{body}.{axis}" for axis in "xyz"]
+            if f"{body}.qw" not in state:
+                continue
+            for k, name in enumerate(names):
+                result[name] = sum(R[i][k] * (state[names[i]] - by[i]) for i in range(3)) / unit
+                result[f"{body}.v{name[-1]}'"] = sum(R[i][k] * state[f"{body}.v{other[-1]}'"] for i, other in enumerate(names)) / unit
+            a, b, c, d = (state[f"{body}.q{k}"] for k in "wxyz")
+            for k, value in zip("wxyz", (w * a + x * b + y * c + z * d, w * b - x * a - y * d + z * c,
+                                         w * c + x * d - y * a - z * b, w * d - x * c + y * b - z * a)):
+                result[f"{body}.q{k}"] = value
+        return result
+    return model, back
+
+
 def rewritings(model):
     """name to function"""
     ways = {"order reversed": reversed_order, "contact that never closes": idle_contact, "start shifted": later, "twice": twice}
@@ -254,6 +339,11 @@ def rewritings(model):
         ways |= {"units": lambda m: moved_mechanism(m, unit=1000),
                  "units with their scale": lambda m: with_length_scale(moved_mechanism(m, unit=EXACT)),
                  "place shifted": lambda m: moved_mechanism(m, by=(7, -3)), "place turned": lambda m: moved_mechanism(m, angle=0.5)}
+    else:
+        ways |= {"units": lambda m: moved_in_space(m, unit=1000),
+                 "units with their scale": lambda m: with_length_scale(moved_in_space(m, unit=EXACT)),
+                 "place shifted": lambda m: moved_in_space(m, by=(7, -3, 2)),
+                 "place turned": lambda m: moved_in_space(m, turn=(0.5, -0.5, 0.1, 0.7))}
     return ways
 
 
