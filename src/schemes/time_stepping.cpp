@@ -118,12 +118,12 @@ void VelocityContacts::choose(const System& sys, const Vec& gaps, const Vec& q) 
 
 // of the gap rates of the set: they are sums of terms larger than themselves
 double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
-  double largest = 1;
+  double largest = 0;
   for (const ContactResponse::Row& row : response_.rows()) {
     if (row.is_slip) continue;
     double size = std::abs(T.g_t[row.row]);
     T.G.for_each_in_row(row.row, [&](int j, double x) { size += std::abs(x * v[j]); });
-    largest = std::max(largest, size);
+    largest = std::max({largest, size, row_scale(*scale_, T.G, row.row)});
   }
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
