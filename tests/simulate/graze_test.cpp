@@ -82,12 +82,12 @@ int missed(const char* scheme_id, double tolerance) {
   return missed;
 }
 
+// mexx and bdf: where their own errors are smaller than the shallowest graze
 TEST(Graze, IsFoundWhereTheSchemeItselfReachesTheWall) {
-  for (const char* scheme : {"hem5", "phem56", "rkf45", "mexx", "bdf", "generalized-alpha"})
-    for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) {
-      const int n = missed(scheme, tolerance);
-      std::printf("%s %g: %d of 75 missed\n", scheme, tolerance, n);
-    }
+  for (const char* scheme : {"hem5", "phem56", "rkf45", "generalized-alpha"})
+    for (const double tolerance : {1e-2, 1e-3, 1e-4, 1e-5, 1e-6}) EXPECT_EQ(missed(scheme, tolerance), 0) << scheme << ' ' << tolerance;
+  for (const double tolerance : {1e-3, 1e-4, 1e-5, 1e-6}) EXPECT_EQ(missed("mexx", tolerance), 0) << tolerance;
+  for (const double tolerance : {1e-5, 1e-6}) EXPECT_EQ(missed("bdf", tolerance), 0) << tolerance;
 }
 
 }  // namespace
