@@ -173,6 +173,16 @@ ComparisonRow compare_run(Model& model, const ComparedRun& run, const Reference&
   return row;
 }
 
+std::vector<bool> falling(const std::vector<double>& values, double floor) {
+  constexpr double falls = 0.8;
+  std::vector<bool> counts(values.size(), false);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!(values[i] > floor) || (i > 0 && !(values[i] < falls * values[i - 1]))) break;
+    counts[i] = true;
+  }
+  return counts;
+}
+
 namespace {
 
 // least squares through (log x, log y)
@@ -190,8 +200,18 @@ double slope(const std::vector<std::pair<double, double>>& points) {
 Slopes fit(const Comparison& comparison, const std::string& label) {
   std::vector<std::pair<double, double>> order, work;
   const double floor = comparison.reference.available ? 3 * comparison.reference.uncertainty.at_end : 0;
-  for (const ComparisonRow& row : comparison.rows) {
-    if (row.label != label || row.status != "completed" || !(row.error.at_end > floor)) continue;
+  std::vector<const ComparisonRow*> rows;
+  for (const ComparisonRow& row : comparison.rows)
+    if (row.label == label && row.status == "completed") rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const ComparisonRow* a, const ComparisonRow* b) {
+    return a->settings.step.value_or(a->settings.error_bound()) > b->settings.step.value_or(b->settings.error_bound());
+  });
+  std::vector<double> errors;
+  for (const ComparisonRow* row : rows) errors.push_back(row->error.at_end);
+  const std::vector<bool> counts = falling(errors, floor);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!counts[i]) continue;
+    const ComparisonRow& row = *rows[i];
     order.emplace_back(row.summary["average_step"].get<double>(), row.error.at_end);
     work.emplace_back(row.error.at_end, row.summary["work"].get<double>());
   }

@@ -77,6 +77,9 @@ Settings settings_for(const Settings&, const std::string& scheme);
 nlohmann::ordered_json to_json(const Comparison&);
 nlohmann::ordered_json study_json(const Comparison&);  // for write_study_page: tables and work-precision diagrams
 std::string to_csv(const Comparison&);
+// which values count in a slope: from coarse to fine settings, as long as they fall and are above the floor; below is rounding
+std::vector<bool> falling(const std::vector<double>& values, double floor);
+
 std::string to_text(const Comparison&);  // for the terminal: one table per label in the layout of [000] Table 3
 
 }  // namespace escapement

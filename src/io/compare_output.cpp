@@ -1,6 +1,7 @@
 // The comparison as text, CSV, JSON and as the data of a page.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/compare.hpp"
@@ -95,6 +96,55 @@ std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bo
   return cells;
 }
 
+double work_of(const ComparisonRow& row) { return row.summary["work"].get<double>(); }
+std::string setting_of(const ComparisonRow& row) {
+  return fmt::format("{} {:g}", row.settings.step ? "step" : "tolerance", size_of(row));
+}
+
+// which scheme does the least work for which error: the cheapest sound run within each power of ten that is told apart from the
+// reference. Empty without errors
+std::string conclusion(const Comparison& c) {
+  if (!c.reference.available) return {};
+  const double floor = 3 * c.reference.uncertainty.at_end;
+  std::vector<const ComparisonRow*> rows;
+  double least = INFINITY, most = 0;
+  for (const ComparisonRow& row : c.rows) {
+    if (!completed(row) || row.suspect() || !std::isfinite(row.error.at_end)) continue;
+    rows.push_back(&row);
+    least = std::min(least, std::max(row.error.at_end, floor));
+    most = std::max(most, row.error.at_end);
+  }
+  if (rows.empty()) return "No run is sound: none of these can be recommended.";
+  if (c.slopes.size() < 2 || !(least > 0) || !(most > 0)) return {};
+  struct Part {
+    const ComparisonRow *first, *last;
+    int from, to;  // powers of ten
+  };
+  std::vector<Part> parts;
+  for (int power = static_cast<int>(std::ceil(std::log10(most))); power >= static_cast<int>(std::ceil(std::log10(least))); --power) {
+    const double bound = std::pow(10.0, power) * (1 + 1e-9);
+    const ComparisonRow* best = nullptr;
+    for (const ComparisonRow* row : rows)
+      if (row->error.at_end <= bound && (!best || work_of(*row) < work_of(*best))) best = row;
+    if (!best) break;
+    if (!parts.empty() && parts.back().last->label == best->label) {
+      parts.back().to = power;
+      parts.back().last = best;
+    } else {
+      parts.push_back({best, best, power, power});
+    }
+  }
+  if (parts.empty()) return {};
+  std::string text = "Least work: ";
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const Part& p = parts[i];
+    text += fmt::format("{}{} for errors {}", i == 0 ? "" : ", ", p.first->label,
+                        p.from == p.to ? fmt::format("within 1e{} ({}, work {:.0f})", p.to, setting_of(*p.last), work_of(*p.last))
+                                       : fmt::format("from 1e{} to 1e{} ({} to {})", p.from, p.to, setting_of(*p.first), setting_of(*p.last)));
+  }
+  return text + ".";
+}
+
 // (a), (b), ... (z), (27), ...
 std::string letter(std::size_t i) {
   return i < 26 ? fmt::format("({})", static_cast<char>('a' + i)) : fmt::format("({})", i + 1);
@@ -124,6 +174,7 @@ std::string to_text(const Comparison& c) {
     if (std::isfinite(s.order))
       text += fmt::format("error ~ (average h)^{:.2f}, work ~ error^{:.2f}\n", s.order, s.work_per_error);
   }
+  if (const std::string sentence = conclusion(c); !sentence.empty()) text += "\n" + sentence + "\n";
   if (c.reference.available) text += "\nerror: rms over q and v of error/(1 + |x|) at the end, against the reference\n";
   return text;
 }
@@ -186,6 +237,7 @@ Json to_json(const Comparison& c) {
             {"uncertainty", json_of(c.reference.uncertainty)}}},
           {"rows", rows},
           {"slopes", slopes},
+          {"conclusion", conclusion(c)},
           {"version", version()}};
 }
 
@@ -195,18 +247,33 @@ using Quantity = double (*)(const ComparisonRow&);
 
 Json axis(const char* label, const char* unit) { return {{"label", label}, {"unit", unit}, {"log", true}}; }
 
-Json figure(const Comparison& c, const char* title, const char* caption, Json x, Quantity of_x, Json y, Quantity of_y) {
+// falls: the quantity that becomes smaller with finer settings, until it is rounding
+Json figure(const Comparison& c, const char* title, const char* caption, Json x, Quantity of_x, Json y, Quantity of_y,
+            Quantity falls, double floor = 0) {
   Json series = Json::array();
   for (const Slopes& s : c.slopes) {
-    Json xs = Json::array(), ys = Json::array();
+    Json xs = Json::array(), ys = Json::array(), names = Json::array();
+    std::vector<std::pair<double, double>> by_size;  // setting, what falls
     for (const ComparisonRow* row : rows_of(c, s.label)) {
       if (!completed(*row)) continue;
       const double a = of_x(*row), b = of_y(*row);
       if (!(a > 0) || !(b > 0) || !std::isfinite(a) || !std::isfinite(b)) continue;
       xs.push_back(a);
       ys.push_back(b);
+      names.push_back(setting_of(*row));
+      by_size.emplace_back(size_of(*row), falls(*row));
     }
-    if (!xs.empty()) series.push_back({{"name", s.label}, {"x", xs}, {"y", ys}, {"style", "both"}});
+    if (xs.empty()) continue;
+    std::vector<std::size_t> order(by_size.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+    std::sort(order.begin(), order.end(), [&](std::size_t i, std::size_t k) { return by_size[i].first > by_size[k].first; });
+    std::vector<double> values;
+    for (std::size_t i : order) values.push_back(by_size[i].second);
+    const std::vector<bool> counts = falling(values, floor);
+    Json fit = Json::array();
+    for (std::size_t i = 0; i < order.size(); ++i) fit.push_back(false);
+    for (std::size_t i = 0; i < order.size(); ++i) fit[order[i]] = static_cast<bool>(counts[i]);
+    series.push_back({{"name", s.label}, {"x", xs}, {"y", ys}, {"style", "both"}, {"fit", fit}, {"points", names}});
   }
   return {{"title", title},    {"caption", caption}, {"x", std::move(x)},
           {"y", std::move(y)}, {"series", series},   {"slopes", true}};
@@ -248,29 +315,33 @@ Json study_json(const Comparison& c) {
   const Quantity work = [](const ComparisonRow& r) { return r.summary["work"].get<double>(); };
   const Quantity step = [](const ComparisonRow& r) { return r.summary["average_step"].get<double>(); };
   const Quantity seconds = [](const ComparisonRow& r) { return r.summary["wall_seconds"].get<double>(); };
+  const Quantity position = [](const ComparisonRow& r) { return r.summary["max_drift"]["position"].get<double>(); };
+  const Quantity velocity = [](const ComparisonRow& r) { return r.summary["max_drift"]["velocity"].get<double>(); };
+  const double floor = c.reference.available ? 3 * c.reference.uncertainty.at_end : 0;
   if (c.reference.available) {
     figures.push_back(figure(c, "Work against precision",
                              "Work: evaluations of forces, Jacobians, curvature and tangents, and linear solves.",
-                             axis("error", ""), error, axis("work", ""), work));
+                             axis("error", ""), error, axis("work", ""), work, error, floor));
     figures.push_back(figure(c, "Time against precision", "Time inside the scheme.", axis("error", ""), error,
-                             axis("time", "s"), seconds));
+                             axis("time", "s"), seconds, error, floor));
     figures.push_back(figure(c, "Convergence", "The slope is the order seen.", axis("average step", "s"), step,
-                             axis("error", ""), error));
+                             axis("error", ""), error, error, floor));
   }
   if (!c.constraints.empty()) {
     figures.push_back(figure(c, "Drift at position level", "The largest |g| over constraints and steps.",
-                             axis("average step", "s"), step, axis("drift", ""),
-                             [](const ComparisonRow& r) { return r.summary["max_drift"]["position"].get<double>(); }));
+                             axis("average step", "s"), step, axis("drift", ""), position, position));
     figures.push_back(figure(c, "Drift at velocity level", "The largest |G v + g_t| over constraints and steps.",
-                             axis("average step", "s"), step, axis("drift", ""),
-                             [](const ComparisonRow& r) { return r.summary["max_drift"]["velocity"].get<double>(); }));
+                             axis("average step", "s"), step, axis("drift", ""), velocity, velocity));
   }
+  Json text = Json::array();
+  if (const std::string sentence = conclusion(c); !sentence.empty()) text.push_back(sentence);
+  text.push_back("Error: rms over q and v of error/(1 + |x|) at the end, against the reference.");
   return {{"format", 1},
           {"kind", "compare"},
           {"title", c.model},
           {"version", version()},
           {"facts", Json::array({Json::array({"reference", c.reference.how})})},
-          {"text", {"Error: rms over q and v of error/(1 + |x|) at the end, against the reference."}},
+          {"text", text},
           {"figures", figures},
           {"tables", tables}};
 }

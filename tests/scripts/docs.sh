@@ -9,6 +9,11 @@ cd "$place" || exit 1
 if out=$(mkdocs build --quiet --strict --clean -f "$root/tools/mkdocs.yml" -d "$place/site" 2>&1) && [ -s site/index.html ] && [ -s site/schemes/hem5.html ]; then
   echo "ok the site builds"; else echo "not ok the site builds"; echo "$out" | tail -5; fi
 
+# its search works from the folder: the first page found for a word is a page that has the word
+found=$(timeout 120 chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=8000 --dump-dom "file://$place/site/schemes/hem5.html?q=restitution" 2>/dev/null |
+  grep -o '<a href="file://[^"?]*[^"]*" class="md-search-result__link' | head -1 | sed -E 's|^<a href="file://([^"?#]*).*|\1|')
+[ -n "$found" ] && grep -q restitution "$found" && echo "ok search from the folder" || echo "not ok search from the folder: ${found:-nothing found}"
+
 # every page of docs/ has its place in the site
 for page in $(cd "$root/docs" && find . -name '*.md' | sed 's|^\./||'); do
   grep -q ": $page\$" "$root/tools/mkdocs.yml" && echo "ok $page is in the site" || echo "not ok $page is in the site"

@@ -163,6 +163,8 @@ export interface SeriesData {
   y: (number | null)[] | Packed;
   style?: "line" | "points" | "both" | "dashed" | "steps";
   faint?: boolean; // for the published curve behind ours
+  fit?: boolean[]; // which points count in a slope; all unless given
+  points?: string[]; // what each point is, for the pointer
 }
 
 export interface FigureData {

@@ -213,8 +213,19 @@ class Figure {
     context.lineDashOffset = 0;
     const size = (below ? 2 : 3.5) * ratio;
     if (style === "points" || style === "both") for (const p of places) if (p) mark(context, p, curve.color, size);
+    this.drawPointNames(context, curve, places, ratio);
     context.globalAlpha = 1;
     return { places, dashed: dash.length > 0 };
+  }
+
+  /** What each point is, while there are few. */
+  private drawPointNames(context: CanvasRenderingContext2D, curve: Curve, places: ([number, number] | null)[], ratio: number) {
+    const names = curve.data.points;
+    if (!names || this.curves.reduce((sum, c) => sum + c.x.length, 0) > 40) return;
+    context.font = font.replace("11px", `${9.5 * ratio}px`);
+    context.textAlign = "left";
+    context.fillStyle = colors().muted;
+    places.forEach((p, i) => p && names[i] && context.fillText(names[i].replace(/^\S+ /, ""), p[0] + 6 * ratio, p[1] - 5 * ratio));
   }
 
   private place(plot: uPlot, x: number | null, y: number | null): [number, number] | null {
@@ -272,9 +283,11 @@ class Figure {
     context.textAlign = "left";
   }
 
-  private slopeNote({ x, y }: Curve): string | undefined {
+  private slopeNote({ x, y, data }: Curve): string | undefined {
     if (!this.data.slopes || !this.data.x.log || !this.data.y.log) return "";
-    const slope = fitSlope(x, y);
+    // points that are rounding say nothing about the order
+    const counts = (_: unknown, i: number) => data.fit?.[i] ?? true;
+    const slope = fitSlope(x.filter(counts), y.filter(counts));
     return slope === null ? "" : `slope ${number(Math.abs(slope) < 1e-6 ? 0 : slope, 3)}`;
   }
 }

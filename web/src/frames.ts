@@ -158,6 +158,7 @@ export interface Options {
   trails: boolean;
   forces: boolean;
   names: boolean;
+  lens: boolean; // a magnified view of the nearest contact
 }
 
 /** What a picture can do, whatever it shows. */

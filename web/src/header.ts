@@ -12,6 +12,7 @@ export interface HeaderText {
   verdict?: "sound" | "suspect";
   findings?: Finding[];
   message?: string;
+  reason?: string; // why this scheme
   version: string;
 }
 
@@ -35,8 +36,10 @@ export function pageHeader(text: HeaderText): HTMLElement {
       { class: "subtitle" },
       status ? el("span", { class: `status ${status}${suspect ? " suspect" : ""}` }, status) : null,
       suspect ? el("span", { class: "status suspect verdict" }, "suspect") : null,
+      verdict === "sound" ? el("span", { class: "verdict sound", title: "what the run measured of itself is small against the model's own size" }, "sound") : null,
       text.subtitle,
     ),
+    text.reason ? el("p", { class: "reason" }, text.reason) : null,
     message ? el("p", { class: `message ${status ?? ""}`, role: status === "failed" ? "alert" : "status" }, message) : null,
     findingList(text.findings ?? [], suspect),
   );

@@ -113,7 +113,7 @@ export class Panel {
     const width = Math.floor(this.box.clientWidth);
     if (this.plot && width > 0 && width !== this.plot.width) {
       this.plot.setSize({ width, height });
-      this.showTime();
+      this.showTimeLater();
     }
   }
 
@@ -121,7 +121,12 @@ export class Panel {
     if (!this.plot) return;
     this.stale = false;
     this.plot.setScale("x", { min: this.clock.from, max: this.clock.to });
-    this.showTime();
+    this.showTimeLater();
+  }
+
+  /** The plot takes new scales and sizes after the present task; places on it are known then. */
+  private showTimeLater() {
+    queueMicrotask(() => this.showTime());
   }
 
   private showTime() {
@@ -189,6 +194,7 @@ export class Panel {
       show: this.shown[i],
       stroke: () => seriesColor(i),
       width: 1.5,
+      pxAlign: 0, // curves lie between pixels, or they become stairs
       points:
         paths === "points" ? { show: true, size: 5, fill: () => seriesColor(i) } : { show: this.spec.time.length < 3 },
       paths: paths === "steps" ? uPlot.paths.stepped!({ align: -1 }) : paths === "points" ? () => null : undefined,

@@ -18,7 +18,7 @@ const margin = { left: 58, right: 16, top: 54, bottom: 40 };
 export class PhaseView implements View {
   readonly element = el("canvas", { class: "picture", role: "img" });
   readonly targets: string[];
-  readonly has: Options = { trails: false, forces: false, names: false };
+  readonly has: Options = { trails: false, forces: false, names: false, lens: false };
   readonly description = "The model describes no drawing, so this is the phase plane: a coordinate and its rate.";
 
   private readonly frames: Frames;

@@ -1,6 +1,6 @@
 // The moving picture with its tools: follow, zoom, trails, forces, names.
 import type { Clock } from "./clock";
-import type { PictureData, Table } from "./data";
+import type { Event, PictureData, Table } from "./data";
 import { button, el, icon } from "./dom";
 import type { Options, View } from "./frames";
 import { canDrawPhase, PhaseView } from "./phase";
@@ -15,28 +15,35 @@ export interface Picture {
   description: string;
 }
 
-export function makePicture(data: PictureData | null, table: Table, clock: Clock, spatial: SpatialMaker | null): Picture | null {
-  const view = makeView(data, table, spatial);
+export function makePicture(
+  data: PictureData | null,
+  table: Table,
+  clock: Clock,
+  spatial: SpatialMaker | null,
+  impacts: Event[],
+  title: string,
+): Picture | null {
+  const view = makeView(data, table, spatial, impacts);
   if (!view) return null;
-  const options: Options = { trails: view.has.trails, forces: view.has.forces, names: false };
+  const options: Options = { trails: view.has.trails, forces: view.has.forces, names: false, lens: false };
   const draw = () => view.draw(clock.t, clock.speed, options);
   clock.onTime(draw);
   clock.onState(draw);
   onTheme(draw);
   new ResizeObserver(draw).observe(view.element);
   view.element.setAttribute("aria-label", "moving picture of the model");
-  return { element: el("div", { class: "stage" }, view.element, tools(view, options, draw)), description: view.description };
+  return { element: el("div", { class: "stage" }, view.element, tools(view, options, draw, recorder(view, clock, title))), description: view.description };
 }
 
-function makeView(picture: PictureData | null, table: Table, spatial: SpatialMaker | null): View | null {
+function makeView(picture: PictureData | null, table: Table, spatial: SpatialMaker | null, impacts: Event[]): View | null {
   if (picture && picture.primitives.length + picture.bodies.length > 0) {
     if (picture.dimension === 3 && spatial) return spatial(picture, table);
-    if (picture.dimension === 2) return new PlanarView(picture, table);
+    if (picture.dimension === 2) return new PlanarView(picture, table, impacts);
   }
   return canDrawPhase(table) ? new PhaseView(table) : null;
 }
 
-function tools(view: View, options: Options, draw: () => void): HTMLElement {
+function tools(view: View, options: Options, draw: () => void, record: HTMLElement | null): HTMLElement {
   const bar = el(
     "div",
     { class: "tools", role: "toolbar", "aria-label": "picture" },
@@ -57,8 +64,45 @@ function tools(view: View, options: Options, draw: () => void): HTMLElement {
   };
   toggle("trails", "Trails", "M3 19c5 0 5-6 9-8s5-2 6-4", "M19 4a2 2 0 1 1 0 4 2 2 0 0 1 0-4");
   toggle("forces", "Contact forces", "M5 19 18 6M10 5h9v9");
+  toggle("lens", "Magnify the nearest contact", "M12 4a8 8 0 1 0 0 16 8 8 0 0 0 0-16", "M12 10a2 2 0 1 0 0 4 2 2 0 0 0 0-4");
   toggle("names", "Names", "M5 6h14M12 6v13M9 19h6");
+  if (record) bar.append(record);
   return bar;
+}
+
+/** Plays what the plots show once and saves the picture as a WebM film. */
+function recorder(view: View, clock: Clock, title: string): HTMLElement | null {
+  const canvas = view.element instanceof HTMLCanvasElement ? view.element : view.element.querySelector("canvas");
+  if (!canvas || typeof MediaRecorder === "undefined" || !("captureStream" in canvas)) return null;
+  let running: MediaRecorder | null = null;
+  const made = button("Record the motion (WebM)", icon("M4 7h11v10H4zM15 11l5-3v8l-5-3"), () => {
+    if (running) return running.stop();
+    const parts: Blob[] = [];
+    const film = new MediaRecorder(canvas.captureStream(60), { mimeType: "video/webm", videoBitsPerSecond: 8e6 });
+    running = film;
+    made.setAttribute("aria-pressed", "true");
+    film.ondataavailable = (e) => parts.push(e.data);
+    film.onstop = () => {
+      running = null;
+      made.setAttribute("aria-pressed", "false");
+      clock.pause();
+      const link = el("a", { download: `${title.replace(/[^\w-]+/g, "_") || "motion"}.webm` });
+      link.href = URL.createObjectURL(new Blob(parts, { type: "video/webm" }));
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    };
+    clock.seek(clock.from);
+    let last = clock.from;
+    clock.onTime(() => {
+      if (running !== film || film.state !== "recording") return;
+      if (clock.t < last || clock.t >= clock.to) film.stop(); // the end, or a zoomed part begins again
+      last = clock.t;
+    });
+    film.start();
+    clock.play();
+  });
+  made.setAttribute("aria-pressed", "false");
+  return made;
 }
 
 function followMenu(view: View, draw: () => void): HTMLElement | null {

@@ -1,5 +1,5 @@
 // The moving picture of planar models, on a canvas.
-import type { Contact, Joint, Link, PictureData, Primitive, Scalar, Table } from "./data";
+import type { Contact, Event, Joint, Link, PictureData, Primitive, Scalar, Table } from "./data";
 import { el, fitCanvas } from "./dom";
 import {
   findMovers,
@@ -46,7 +46,8 @@ export class PlanarView implements View {
   private readonly parts: Part[];
   private readonly movers: Mover[];
   private readonly hinges: Hinge[];
-  private readonly contacts: { data: Contact; point: () => Place; normal: () => Place; force: Getter }[];
+  private readonly contacts: { data: Contact; point: () => Place; normal: () => Place; force: Getter; gap: Getter; widest: number }[];
+  private readonly hardest: number; // impulse
   private readonly reference: number;
   private readonly bounds: [number, number, number, number];
   private followed = -1;
@@ -57,6 +58,7 @@ export class PlanarView implements View {
   constructor(
     private readonly picture: PictureData,
     table: Table,
+    private readonly impacts: Event[] = [],
   ) {
     this.frames = new Frames(table);
     let color = 0;
@@ -73,7 +75,9 @@ export class PlanarView implements View {
       point: this.frames.point(data.point),
       normal: this.frames.point(data.normal),
       force: this.frames.scalar(data.force),
+      ...this.gapOf(data, table),
     }));
+    this.hardest = impacts.reduce((most, e) => Math.max(most, Math.abs(e.impulse) || 0), 0);
     this.reference = forceScale(picture, table);
 
     this.movers = findMovers(picture, this.frames);
@@ -82,6 +86,7 @@ export class PlanarView implements View {
     this.has = {
       trails: this.movers.some((m) => m.trail),
       forces: this.contacts.length > 0,
+      lens: this.contacts.some((c) => c.widest > 0),
       names: this.targets.length + picture.joints.length > 0,
     };
     this.bounds = this.findBounds(table);
@@ -119,8 +124,79 @@ export class PlanarView implements View {
     this.drawBodies(context, screen);
     for (const joint of this.picture.joints) this.drawJoint(context, screen, joint);
     for (const hinge of this.hinges) this.drawHinge(context, screen, hinge);
-    if (options.forces) this.drawContacts(context, screen, Math.min(width, height));
+    if (options.forces) {
+      this.drawContacts(context, screen, Math.min(width, height));
+      this.drawImpacts(context, screen, t, speed, Math.min(width, height));
+    }
     if (options.names) this.drawNames(context, screen);
+    if (options.lens) this.drawLens(context, screen, width, height);
+  }
+
+  /** The gap of a contact over time and the widest it becomes; 0 where it is not recorded. */
+  private gapOf(contact: Contact, table: Table): { gap: Getter; widest: number } {
+    const id = contact.force.replace(/force$/, "gap");
+    const column = table.find(id);
+    let widest = 0;
+    for (const x of column?.values ?? []) if (x > widest) widest = x;
+    return { gap: column ? this.frames.scalar(id) : () => NaN, widest };
+  }
+
+  /** A flash where something struck lately: a ring that grows and fades, an arrow as long as the impulse is hard. */
+  private drawImpacts(context: CanvasRenderingContext2D, screen: Screen, t: number, speed: number, size: number) {
+    const lasting = 0.35 * speed; // seconds on the screen
+    const { brass } = colors();
+    for (let i = this.impacts.length - 1; i >= 0; i--) {
+      const impact = this.impacts[i];
+      const age = (t - impact.t) / lasting;
+      if (age > 1 || age < -1e-9) continue;
+      const contact = this.contacts.find((c) => c.data.name === impact.contact);
+      if (!contact) continue;
+      const [x, y] = contact.point();
+      const [nx, ny] = contact.normal();
+      if (!Number.isFinite(x) || !Number.isFinite(y)) continue;
+      const [px, py] = [screen.x(x), screen.y(y)];
+      const strength = this.hardest > 0 ? Math.sqrt(Math.abs(impact.impulse) / this.hardest) || 0 : 0.5;
+      context.strokeStyle = faint(brass, 0.9 * (1 - age));
+      context.lineWidth = 3;
+      context.beginPath();
+      context.arc(px, py, 5 + (8 + 18 * strength) * Math.max(0, age), 0, 7);
+      context.stroke();
+      const length = 0.2 * size * strength;
+      if (length > 2) arrow(context, px, py, px + nx * length, py - ny * length, faint(brass, 1 - 0.8 * Math.max(0, age)));
+    }
+  }
+
+  /** The contact that is nearest to touching, so large that its widest gap fills a third of the lens. */
+  private drawLens(context: CanvasRenderingContext2D, screen: Screen, width: number, height: number) {
+    const known = this.contacts.filter((c) => c.widest > 0 && Number.isFinite(c.point()[0]));
+    if (known.length === 0) return;
+    const nearest = known.reduce((a, b) => (b.gap() < a.gap() ? b : a));
+    const radius = Math.min(110, 0.2 * Math.min(width, height) + 30);
+    const [lx, ly] = [width - radius - 14, height - radius - 14];
+    const [cx, cy] = nearest.point();
+    const scale = Math.max(screen.scale, (0.65 * radius) / nearest.widest);
+    const inside: Screen = { scale, x: (x) => lx + (x - cx) * scale, y: (y) => ly - (y - cy) * scale };
+    context.save();
+    context.beginPath();
+    context.arc(lx, ly, radius, 0, 7);
+    context.fillStyle = colors().panel;
+    context.fill();
+    context.clip();
+    for (const item of this.items) this.drawItem(context, inside, item);
+    this.drawBodies(context, inside);
+    this.drawContacts(context, inside, radius);
+    context.restore();
+    context.strokeStyle = colors().rule;
+    context.lineWidth = 1.5;
+    context.beginPath();
+    context.arc(lx, ly, radius, 0, 7);
+    context.stroke();
+    context.font = font;
+    context.fillStyle = colors().muted;
+    context.textAlign = "center";
+    context.textBaseline = "alphabetic";
+    context.fillText(`${nearest.data.name}, ×${Math.round(scale / screen.scale)}`, lx, ly + radius - 12);
+    context.textAlign = "start";
   }
 
   /** Joints and centres shrink where there are many, and grow again as one comes nearer. */

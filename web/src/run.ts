@@ -29,6 +29,7 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
       verdict: data.summary.verdict,
       findings: data.summary.findings,
       message: data.summary.message,
+      reason: choice(data.summary),
       version: data.summary.version,
     }),
     keyFacts(data.summary),
@@ -36,7 +37,7 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
   const specs = runPanels(samples, steps, impacts, data.events?.units.impulse ?? "");
   for (const spec of specs) if (spec.quantity === "multiplier") spec.note = redundancy(data.summary.redundant_constraints ?? []);
   const panels = specs.map((spec) => new Panel(spec, clock, impacts));
-  const picture = makePicture(data.picture, frames, clock, spatial);
+  const picture = makePicture(data.picture, frames, clock, spatial, impacts, data.title);
   root.append(
     el(
       "div",
@@ -49,6 +50,11 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
   clock.seek(clock.start);
   addEventListener("beforeprint", () => panels.forEach((panel) => panel.fitPaper()));
   addEventListener("afterprint", () => panels.forEach((panel) => panel.fitScreen()));
+}
+
+/** What the automatic choice took at first, and why. */
+function choice({ scheme, scheme_choice: why }: RunData["summary"]): string | undefined {
+  return scheme === "auto" && typeof why === "string" && why ? `The automatic choice: ${why}.` : undefined;
 }
 
 function isImpact(event: Event): boolean {
@@ -71,7 +77,8 @@ function subtitle({ summary, settings, model }: RunData): string {
 }
 
 function hint(picture: string, samples: Table, data: RunData): HTMLElement {
-  const keys = "Space plays, arrows step. Point at a plot to move time, drag in it to zoom, double-click to see the whole run.";
+  const hits = data.events ? ", N and P go to the next and previous impact" : "";
+  const keys = `Space plays, arrows step${hits}. Point at a plot to move time, drag in it to zoom, double-click to see the whole run.`;
   const thin = samples.every > 1 ? `The curves show the extrema of every ${group(samples.every)} samples.` : "";
   const every = data.picture?.every ?? 1;
   const few = every > 1 ? `The picture shows one body in ${group(every)}.` : "";

@@ -79,7 +79,7 @@ export class SpatialView implements View {
     this.poses = picture.bodies.map((body) => this.frames.pose(body));
     this.tracked = findMovers(picture, this.frames);
     this.targets = this.tracked.map((t) => t.name);
-    this.has = { trails: this.tracked.some((m) => m.trail), forces: picture.contacts.length > 0, names: this.targets.length > 0 };
+    this.has = { trails: this.tracked.some((m) => m.trail), forces: picture.contacts.length > 0, names: this.targets.length > 0, lens: false };
     this.reference = forceScale(picture, table);
     const [ux = 0, uy = 0, uz = 1] = picture.up ?? [];
     this.up = new Vector3(ux, uy, uz).normalize();

@@ -27,6 +27,14 @@ export function makeTransport(clock: Clock, table: Table, impacts: Event[]): HTM
       speed,
       button("Faster (+)", icon("M6 12h12M12 6v12"), () => clock.changeSpeed(1)),
     ),
+    impacts.length > 0
+      ? el(
+          "div",
+          { class: "impacts" },
+          button("Previous impact (P)", icon("M18 6l-8 6 8 6zM7 6v12"), () => toImpact(clock, impacts, -1)),
+          button("Next impact (N)", icon("M6 6l8 6-8 6zM17 6v12"), () => toImpact(clock, impacts, 1)),
+        )
+      : null,
     reset,
   );
   const showTime = () => (readout.textContent = time(clock.t, clock.duration));
@@ -45,7 +53,7 @@ export function makeTransport(clock: Clock, table: Table, impacts: Event[]): HTM
   showTime();
   showState();
   showView();
-  listenToKeys(clock, table);
+  listenToKeys(clock, table, impacts);
   return bar;
 }
 
@@ -93,8 +101,21 @@ function makeScrubber(clock: Clock, impacts: Event[]): HTMLElement {
   return el("div", { class: "scrubber" }, marks, input);
 }
 
-/** Space plays, arrows step through the samples (with shift a hundredth of what is shown), plus and minus change speed. */
-function listenToKeys(clock: Clock, table: Table) {
+/** To the nearest impact after or before the present time. */
+function toImpact(clock: Clock, impacts: Event[], direction: 1 | -1) {
+  clock.pause();
+  const apart = 1e-12 * Math.max(Math.abs(clock.start), Math.abs(clock.end));
+  const times = impacts.map((e) => e.t).filter((t) => (t - clock.t) * direction > apart);
+  if (times.length === 0) return;
+  const t = direction > 0 ? Math.min(...times.slice(0, 1e5)) : Math.max(...times.slice(-1e5));
+  clock.seek(t);
+  // what is shown follows, with the same width
+  const width = clock.to - clock.from;
+  if (t < clock.from || t > clock.to) clock.zoom(Math.min(t - width / 2, clock.end - width), Math.max(t + width / 2, clock.start + width));
+}
+
+/** Space plays, N and P lead from impact to impact, arrows step through the samples (with shift a hundredth of what is shown), plus and minus change speed. */
+function listenToKeys(clock: Clock, table: Table, impacts: Event[]) {
   const step = (direction: 1 | -1, far: boolean) => {
     clock.pause();
     if (far) return clock.seek(clock.t + (direction * (clock.to - clock.from)) / 100);
@@ -111,6 +132,8 @@ function listenToKeys(clock: Clock, table: Table) {
     "+": () => clock.changeSpeed(1),
     "-": () => clock.changeSpeed(-1),
     "0": () => clock.resetZoom(),
+    n: () => toImpact(clock, impacts, 1),
+    p: () => toImpact(clock, impacts, -1),
   };
   document.addEventListener("keydown", (e) => {
     const target = e.target as HTMLElement;

@@ -74,6 +74,89 @@ describe("report", () => {
       await close();
     });
 
+  test("of contacts: arrows, flashes, a lens, impacts by key, a film", async () => {
+    const name = join(folder, "contacts");
+    execFileSync(program, ["run", join(examples, "slider_crank_clearance.yaml"), "-o", name, "--quiet"], { timeout: 120000 });
+    const data = dataOf(readFileSync(`${name}.html`, "utf8"));
+    const hits = new Float64Array(Uint8Array.from(Buffer.from(data.events.time.data, "base64")).buffer).filter((_, i) => data.events.kinds[data.events.kind[i]] === "impact");
+    const times = [...new Set(hits)];
+    const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href, { width: 1400, height: 1000 });
+    const shown = async () => Number(await page.locator("#time").textContent());
+    const goes = async (key, t) => {
+      await page.keyboard.press(key);
+      await page.waitForFunction((x) => Math.abs(Number(document.getElementById("time").textContent) - x) < 1.01e-5, t);
+    };
+    const picture = () => page.locator(".picture").screenshot();
+    await goes("n", times[0]);
+    await goes("n", times[1]);
+    await goes("p", times[0]);
+    assert.ok((await page.locator("header").innerText()).includes("located one by one"), "why this scheme stands at the top");
+    assert.equal(await page.locator("header .verdict").textContent(), "sound");
+
+    // without arrows and flashes the picture is another one, with the lens again
+    const withForces = await picture();
+    await page.getByRole("button", { name: "Contact forces" }).click();
+    const without = await picture();
+    assert.ok(!without.equals(withForces));
+    await page.getByRole("button", { name: "Magnify the nearest contact" }).click();
+    assert.ok(!(await picture()).equals(without));
+
+    // after a zoom the cursor stands where the time is, and the legend has the value of the nearest sample
+    const plot = page.locator("#plot-q .u-over");
+    const box = await plot.boundingBox();
+    await page.mouse.move(box.x + 0.2 * box.width, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 0.5 * box.width, box.y + 60, { steps: 5 });
+    await page.mouse.up();
+    await page.mouse.move(box.x + 0.3 * box.width, box.y + 60);
+    await page.waitForTimeout(300);
+    const cursor = await page.locator("#plot-q .u-cursor-x").evaluate((e) => e.getBoundingClientRect().right);
+    const t = await shown();
+    const [from, to] = [0.02, 0.05].map((x) => x); // of a run of 0.1 s
+    assert.ok(Math.abs((cursor - box.x) / box.width - (t - from) / (to - from)) < 0.02, `cursor at ${(cursor - box.x) / box.width}, time ${t}`);
+    const values = (id) => new Float64Array(Uint8Array.from(Buffer.from(data.samples.columns.find((c) => c.id === id).data, "base64")).buffer);
+    const time = new Float64Array(Uint8Array.from(Buffer.from(data.samples.time.data, "base64")).buffer);
+    const nearest = time.reduce((best, x, i) => (Math.abs(x - t) < Math.abs(time[best] - t) ? i : best), 0);
+    const legend = Number((await page.locator("#plot-q .key .value").first().textContent()).replace("−", "-"));
+    const near = [nearest - 1, nearest, nearest + 1].map((i) => values("q/th1")[i]);
+    assert.ok(legend >= Math.min(...near) - 1e-3 && legend <= Math.max(...near) + 1e-3, `${legend} of ${near}`);
+
+    // a film of what is shown
+    await page.keyboard.press("0");
+    for (let i = 0; i < 2; i++) await page.keyboard.press("+");
+    const download = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Record the motion" }).click();
+    const film = await download;
+    assert.equal(film.suggestedFilename(), "slider-crank_with_clearance.webm");
+    const bytes = readFileSync(await film.path());
+    assert.ok(bytes.length > 1000 && bytes.readUInt32BE(0) === 0x1a45dfa3, "a WebM file");
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  test("fits 390, 800 and 1400 pixels, light and dark, nothing over anything", async () => {
+    const name = join(folder, "wide");
+    execFileSync(program, ["run", join(examples, "biped_leg.yaml"), "-o", name, "--quiet"], { timeout: 120000 });
+    for (const width of [390, 800, 1400])
+      for (const dark of [false, true]) {
+        const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href, { width, height: 900, dark });
+        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} pixels`);
+        const boxes = await page.locator(".facts > div").evaluateAll((list) =>
+          list.map((e) => {
+            const range = document.createRange();
+            range.selectNodeContents(e);
+            const { left, right, top, bottom } = range.getBoundingClientRect();
+            return { left, right, top, bottom };
+          }),
+        );
+        boxes.forEach((a, i) =>
+          boxes.forEach((b, k) => assert.ok(i >= k || a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, `figures ${i} and ${k} overlap at ${width}`)),
+        );
+        assert.deepEqual(complaints, []);
+        await close();
+      }
+  });
+
   test("of a comparison", async () => {
     const name = join(folder, "comparison");
     execFileSync(program, ["compare", join(examples, "slider_crank.yaml"), "--schemes", "hem5,rk4,generalized-alpha:min_step=0.05", "--tolerances", "1e-4,1e-6,1e-8", "--steps", "1e-2,5e-3", "-o", name, "--quiet"], { timeout: 120000 });
