@@ -45,7 +45,8 @@ class NameMaker {
     for (std::size_t b = 0; b < r_.mechanism->bodies().size(); ++b) name_body(static_cast<int>(b));
     for (std::size_t j = 0; j < r_.mechanism->joints().size(); ++j) name_joint(static_cast<int>(j));
     reading_.inputs = all_inputs(r_.vocabulary);
-    reading_.state_inputs = make_state_inputs(r_.vocabulary, static_cast<int>(r_.mechanism->bodies().size()));
+    r_.inputs = make_state_inputs(r_.vocabulary, static_cast<int>(r_.mechanism->bodies().size()));
+    reading_.state_inputs = r_.inputs;
   }
 
  private:
@@ -130,7 +131,7 @@ template <int D>
 void set_places(MechanismReading<D>& r) {
   Reading& reading = r.reading;
   const Mechanism<D>& m = *r.mechanism;
-  reading.places.mass = reading.places.force = r.top.require("bodies").key_offset;
+  reading.places.mass = reading.places.force = (r.top.find("bodies") ? r.top.find("bodies") : r.top.find("beams"))->key_offset;
   const int bad = m.find_infinite_force(m.start());
   if (bad >= 0) reading.places.force = r.force_places[static_cast<std::size_t>(bad)];
   const auto contacts = r.top.named("contacts");
@@ -165,10 +166,14 @@ void read(Reading& reading, const Block& top, Model& model) {
   if (D == 3 && gravity.norm() > 0)
     for (int i = 0; i < D; ++i) model.scene.up.push_back(-gravity[i] / gravity.norm());
   read_bodies(r);
+  read_beams(r);
   read_joints(r);
   NameMaker<D>(r).make();
+  name_beams(r);
+  read_loads(r);
   read_forces(r);
   read_contacts(r);
+  observe_beams(r);
   r.mechanism->finish();
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
@@ -219,6 +224,17 @@ void read_contacts(MechanismReading<D>& r) {
   }
 }
 
+std::vector<std::string> node_names(int dimension) {
+  std::vector<std::string> names{".x", ".x'", ".y", ".y'"};
+  if (dimension == 2) {
+    names.insert(names.end(), {".angle", ".angle'"});
+  } else {
+    for (const char* more : {".z", ".z'", ".qw", ".qw'", ".qx", ".qx'", ".qy", ".qy'", ".qz", ".qz'", ".vx", ".vy", ".vz", ".wx", ".wy", ".wz"})
+      names.emplace_back(more);
+  }
+  return names;
+}
+
 VaryingNames declare_mechanism(Reading& reading, const Block& top) {
   const int dimension = dimension_of(reading, top);
   VaryingNames names;
@@ -232,6 +248,8 @@ VaryingNames declare_mechanism(Reading& reading, const Block& top) {
       names.emplace_back(entry.key + coordinate + "'", "a rate");
     }
   }
+  for (const auto& entry : top.named("beams"))
+    if (!is_repeated(entry)) reading.declare(entry.key, "beam", entry.key_offset);
   for (const auto& entry : top.named("joints")) {
     if (is_repeated(entry)) continue;
     reading.declare(entry.key, "joint", entry.key_offset);

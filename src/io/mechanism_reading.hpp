@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "io/beam_reading.hpp"
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 #include "model/mechanism.hpp"
@@ -24,10 +25,14 @@ struct MechanismReading {
   std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
   std::map<std::string, std::size_t> friction_places{};  // of the keys of set-valued friction
 
+  std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
+  std::shared_ptr<MechanismInputs<D>> inputs{};          // what outputs read from a state
+
   // the bodies of an entry like {revolute: [ground, crank]}
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);
   int body(const YamlNode& scalar, const char* what, const std::string& name);
   int joint(const YamlNode& scalar, const char* what, const std::string& name);
+  int called_node(const YamlNode& scalar);   // ground: it is none
   Vector<D> vector(const YamlNode::Entry&);  // D numbers
   std::vector<double> numbers(const YamlNode::Entry&, std::size_t least, std::size_t most, const char* example);
   Vector<D> axis(const YamlNode::Entry&);  // not zero
@@ -41,6 +46,15 @@ Vec4 read_orientation(MechanismReading<3>&, const YamlNode::Entry&, std::string_
 
 template <int D>
 void read_bodies(MechanismReading<D>&);
+template <int D>
+void read_beams(MechanismReading<D>&);
+template <int D>
+void name_beams(MechanismReading<D>&);  // in expressions: NAME.end.x, NAME.at(0.5).x
+template <int D>
+void observe_beams(MechanismReading<D>&);  // in outputs: NAME.moment(0.5)
+template <int D>
+void read_loads(MechanismReading<D>&);
+std::vector<std::string> node_names(int dimension);  // what expressions know of a body: .x, .x' ...
 template <int D>
 void read_joints(MechanismReading<D>&);
 template <int D>

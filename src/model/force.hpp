@@ -22,6 +22,7 @@ class Force {
   virtual std::size_t scratch_size() const { return 0; }
   virtual void add(const Motion<D>&, double* f) const = 0;
   virtual void subtract_tangent(const Motion<D>&, double* K, double* D_v) const = 0;  // K -= df/dq, D_v -= df/dv
+  virtual bool is_damped() const { return true; }  // false: D_v is never written to
   virtual double potential(const Motion<D>&) const { return 0; }
   virtual double power(const Motion<D>&) const = 0;  // of what has no potential, and of a potential's explicit time
 

@@ -54,7 +54,7 @@ void Mechanism<D>::set_tangents() {
   for (const PlacedSlip& one : slips_) stiff.push_back({one.slip->bodies()});
   for (const PlacedForce& one : forces_) {
     stiff.push_back({one.force->bodies()});
-    damped.push_back({one.force->bodies()});
+    if (one.force->is_damped()) damped.push_back({one.force->bodies()});
   }
   if constexpr (D == 3)  // gyroscopic terms
     for (int b = 0; b < n; ++b) damped.push_back({{b}, true});
@@ -65,7 +65,7 @@ void Mechanism<D>::set_tangents() {
   for (PlacedSlip& one : slips_) one.blocks = stiffness_layout_.blocks(one.slip->bodies());
   for (PlacedForce& one : forces_) {
     one.blocks_K = stiffness_layout_.blocks(one.force->bodies());
-    one.blocks_D = damping_layout_.blocks(one.force->bodies());
+    if (one.force->is_damped()) one.blocks_D = damping_layout_.blocks(one.force->bodies());
   }
 }
 

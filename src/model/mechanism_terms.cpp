@@ -162,7 +162,7 @@ void Mechanism<D>::tangent_force(const Motion<D>& m, Tangent& T) const {
     std::fill_n(K, 2 * size, 0.0);
     one.force->subtract_tangent(m, K, D_v);
     stiffness_layout_.add(K, one.force->bodies(), one.blocks_K, T.K);
-    damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
+    if (one.force->is_damped()) damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
   }
   T.zdot_q.setZero();
   T.zdot_v.setZero();
