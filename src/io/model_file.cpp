@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "io/explicit_reader.hpp"
+#include "io/expressions_reader.hpp"
 #include "io/formula_reader.hpp"
 #include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
@@ -82,9 +83,12 @@ Model read(const SourceText& source, const Overrides& overrides) {
   model.name = as_written.text("name").value_or(std::filesystem::path(source.file()).stem().string());
   const bool mechanism = kind == Kind::mechanism;
   model.kind = mechanism ? "mechanism" : "formula system";
-  const VaryingNames varying = mechanism ? declare_mechanism(reading, as_written) : declare_coordinates(reading, as_written);
+  VaryingNames varying = mechanism ? declare_mechanism(reading, as_written) : declare_coordinates(reading, as_written);
+  const VaryingNames expressions = declare_expressions(reading, as_written);
+  varying.insert(varying.end(), expressions.begin(), expressions.end());
   if (!reading.what_is("load")) reading.constants.add("load", reading.graph.constant(overrides.load));
   model.parameters = read_definitions(reading, as_written, varying, overrides.parameters);
+  read_time_expressions(reading, as_written);
   read_load(reading, root, model);
   Repetition repetition(reading);
   const Block top(reading, mechanism ? repetition.expand(root) : root, wheres);

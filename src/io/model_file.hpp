@@ -44,7 +44,7 @@ struct Model {
   };
   std::optional<Assembled> assembled;
   Settings settings;
-  std::vector<std::string> output_names;
+  std::vector<std::string> output_names, output_units;  // units as given, empty: none
   StateFunction outputs;              // one value per name
   std::optional<StateFunction> stop;  // not 0: the run ends
   ExplicitTerms explicit_terms;       // of all that moves it, and of what ends it

@@ -30,6 +30,7 @@ class Reading {
   const YamlTree& tree;
   ExpressionGraph graph;
   Symbols constants;                                // what a fixed number may use: parameters, tables
+  Symbols times;                                    // and t, with expressions of it alone
   Symbols positions;                                // and t and coordinates
   Symbols states;                                   // and rates
   std::vector<Expr> inputs;                         // variables of a state, by default in the order t, q, v
@@ -54,7 +55,10 @@ class Reading {
   [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
 
   Expr expression(const YamlNode::Entry&, const Symbols&);
-  std::vector<Said> said;  // every expression read so far
+  // the same without a linear table, where second derivatives are needed; what: "a gap", "a constraint" ...
+  Expr smooth_expression(const YamlNode::Entry&, const Symbols&, const char* what);
+  Expr parse(const YamlNode::Entry&, const Symbols&);  // an expression that is not said by itself
+  std::vector<Said> said;                              // every expression read so far
   double constant(const YamlNode::Entry&);  // a finite number
 
   // a name the model gives: valid, not reserved, not given before; what: "parameter", "coordinate" ...

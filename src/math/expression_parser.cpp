@@ -37,6 +37,19 @@ constexpr Function functions[] = {
 constexpr std::string_view words[] = {"pi", "and", "or", "not"};
 // clang-format on
 
+// units in those of the model format, for names that a model does not define itself
+struct Unit {
+  std::string_view name;
+  double value;
+};
+constexpr Unit units[] = {{"deg", std::numbers::pi / 180}, {"rpm", std::numbers::pi / 30}, {"mm", 1e-3}, {"cm", 1e-2},
+                          {"kN", 1e3},                     {"MPa", 1e6},                   {"GPa", 1e9}};
+
+const Unit* find_unit(std::string_view name) {
+  const auto place = std::ranges::find(units, name, &Unit::name);
+  return place == std::end(units) ? nullptr : place;
+}
+
 const Function* find_function(std::string_view name) {
   const auto place = std::ranges::find(functions, name, &Function::name);
   return place == std::end(functions) ? nullptr : place;
@@ -200,6 +213,8 @@ class Parser {
     if (is("(")) return parse_call(name);
     if (name.text == "pi") return graph_.constant(std::numbers::pi);
     if (const Expr* value = symbols_.find(name.text)) return *value;
+    const Unit* unit = find_unit(name.text);
+    if (unit && !symbols_.find_refusal(name.text) && !symbols_.find_table(name.text)) return graph_.constant(unit->value);
     fail_name(name);
   }
 
@@ -351,6 +366,8 @@ std::vector<UsedName> names_in_expression(std::string_view text) {
   }
   return result;
 }
+
+bool is_unit_name(std::string_view name) { return find_unit(name) != nullptr; }
 
 bool is_reserved_name(std::string_view name) {
   return find_function(name) || std::ranges::find(words, name) != std::end(words);
