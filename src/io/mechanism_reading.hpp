@@ -42,6 +42,9 @@ struct MechanismReading {
   std::map<std::string, std::size_t> friction_places{};  // of the keys of set-valued friction
 
   std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
+  std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
+  std::vector<double> state_start{};
+  std::vector<std::size_t> contact_places{};             // of the keys of rigid contacts
   std::shared_ptr<MechanismInputs<D>> inputs{};          // what outputs read from a state
 
   // the bodies of an entry like {revolute: [ground, crank]}
@@ -68,6 +71,12 @@ Vec4 read_orientation(MechanismReading<3>&, const YamlNode::Entry&, std::string_
 
 template <int D>
 void read_bodies(MechanismReading<D>&);
+template <int D>
+void make_states(MechanismReading<D>&);  // before the first joint
+template <int D>
+void name_states(MechanismReading<D>&);  // in expressions
+template <int D>
+void read_states(MechanismReading<D>&);
 template <int D>
 void read_beams(MechanismReading<D>&);
 template <int D>

@@ -16,6 +16,9 @@ constexpr Range fraction{.min = 0, .max = 1};
 constexpr std::array<std::string_view, 2> frame_words{"world", "body"};
 constexpr std::array<std::string_view, 2> joint_coordinates{"angle", "length"};
 constexpr std::array<std::string_view, 2> friction_laws{"regularised", "coulomb"};
+constexpr Range exponents{.min = 1};
+constexpr std::array<std::string_view, 3> contact_laws{"linear", "hertz", "hunt_crossley"};
+constexpr std::array<std::string_view, 4> contact_friction_laws{"coulomb", "regularised", "stribeck", "lugre"};
 
 // clang-format off
 constexpr KeyInfo keys[] = {
@@ -150,6 +153,19 @@ constexpr KeyInfo keys[] = {
     {"mechanism.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"mechanism.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
     {"mechanism.contacts.*", "slip", expression, "The tangential velocity, affine in the rates; needed when friction > 0."},
+    {"mechanism.contacts.*", "stiffness", number, "Makes it compliant: a force of this size per depth (to the exponent) in place of a rigid contact.", false, "", positive},
+    {"mechanism.contacts.*", "damping", number, "Of a compliant contact: force per rate of the depth; of hunt_crossley over the elastic force.", false, "0", not_negative},
+    {"mechanism.contacts.*", "exponent", number, "Of the depth.", false, "1, of hertz and hunt_crossley 1.5", exponents},
+    {"mechanism.contacts.*", "law", word, "Of a compliant contact.", false, "linear", {}, contact_laws},
+    {"mechanism.contacts.*", "friction_law", word, "coulomb is the set-valued law of rigid contacts; the others are forces of compliant ones.", false, "coulomb, of compliant contacts regularised", {}, contact_friction_laws},
+    {"mechanism.contacts.*", "velocity", number, "Of regularised and stribeck friction: below this slip it is smoothed.", false, "1e-3", positive},
+    {"mechanism.contacts.*", "mu_k", number, "Of stribeck and lugre: the coefficient of friction at large slip.", false, "friction", not_negative},
+    {"mechanism.contacts.*", "mu_s", number, "Of stribeck and lugre: the coefficient at small slip.", false, "mu_k", not_negative},
+    {"mechanism.contacts.*", "v_s", number, "Of stribeck and lugre: the slip at which the one becomes the other.", false, "1e-3", positive},
+    {"mechanism.contacts.*", "gamma", number, "Of stribeck and lugre: the exponent of the slip over v_s.", false, "2", positive},
+    {"mechanism.contacts.*", "sigma0", number, "Of lugre: stiffness of the bristles over the normal force, per length.", false, "", positive},
+    {"mechanism.contacts.*", "sigma1", number, "Of lugre: damping of the bristles over the normal force, time per length.", false, "0", not_negative},
+    {"mechanism.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
     {"mechanism.contacts.*", "between", list, "[a, b]: contact of shapes."},
 };
 // clang-format on

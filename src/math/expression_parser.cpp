@@ -362,6 +362,7 @@ std::vector<UsedName> names_in_expression(std::string_view text) {
   Lexer lexer(text);
   for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
     if (token.kind != TokenKind::name || is_reserved_name(token.text)) continue;
+    if (token.text.starts_with('.') && !token.text.ends_with('\'')) continue;  // of what was selected
     if (seen.insert(token.text).second) result.push_back({std::string(token.text), token.offset});
   }
   return result;

@@ -24,6 +24,7 @@ void Mechanism<D>::set_names() {
       add(names_.v, {"vx", "vy", "vz", "wx", "wy", "wz"});
     }
   }
+  names_.z = state_names_;
   for (const Turns& turns : turns_) names_.z.push_back(joints_[turns.joint].name + ".angle");
   for (const Joint<D>& joint : joints_) {
     if (joint.point)
@@ -135,7 +136,11 @@ void Mechanism<D>::set_workspace() {
     rows = std::max<std::size_t>(rows, one.group->count());
   }
   for (const PlacedSlip& one : slips_) hold(*one.slip);
-  for (const PlacedForce& one : forces_) hold(*one.force);
+  for (const PlacedForce& one : forces_) {
+    hold(*one.force);
+    rows = std::max(rows, one.force->states().size());
+  }
+  if (state_rates_) program = std::max(program, state_rates_->scratch_size());
   local_at_ = (sizeof(Frame<D>) / sizeof(double)) * (bodies_.size() + 1);
   program_at_ = local_at_ + 2 * std::max(columns * columns, rows * columns);
   scratch_size_ = program_at_ + program;

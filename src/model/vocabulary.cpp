@@ -5,7 +5,8 @@
 namespace escapement {
 
 template <int D>
-MechanismInputs<D>::MechanismInputs(const Vocabulary<D>& vocabulary, int bodies) : bodies_(bodies) {
+MechanismInputs<D>::MechanismInputs(const Vocabulary<D>& vocabulary, int bodies)
+    : bodies_(bodies), states_(static_cast<int>(vocabulary.states().size())) {
   for (const NamedMeasure<D>& one : vocabulary.measures()) measures_.push_back(one.measure);
 }
 
@@ -25,8 +26,10 @@ void MechanismInputs<D>::fill(const State& s, const std::vector<int>& used, doub
       *in++ = s.t;
     } else if (i <= 2 * n) {
       *in++ = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
+    } else if (i <= 2 * n + states_) {
+      *in++ = s.z[i - 1 - 2 * n];
     } else {
-      *in++ = observed_[static_cast<std::size_t>(i - 1 - 2 * n)](m);
+      *in++ = observed_[static_cast<std::size_t>(i - 1 - 2 * n - states_)](m);
     }
   }
 }
@@ -35,6 +38,11 @@ template <int D>
 void Vocabulary<D>::add(NamedMeasure<D> one) {
   for (const Expr variable : {one.value, one.rate}) places_[variable.id] = static_cast<int>(measures_.size());
   measures_.push_back(std::move(one));
+}
+
+template <int D>
+void Vocabulary<D>::add_state(Expr variable) {
+  states_.push_back(variable);
 }
 
 template <int D>
@@ -48,6 +56,7 @@ std::vector<Expr> all_inputs(const Vocabulary<D>& vocabulary) {
   std::vector<Expr> result{vocabulary.t};
   for (const NamedMeasure<D>& one : vocabulary.measures()) result.push_back(one.value);
   for (const NamedMeasure<D>& one : vocabulary.measures()) result.push_back(one.rate);
+  result.insert(result.end(), vocabulary.states().begin(), vocabulary.states().end());
   return result;
 }
 
@@ -80,6 +89,13 @@ VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D
     values_.push_back(one.value);
     rates_.push_back(one.rate);
   }
+  for (std::size_t k = 0; k < all.states().size(); ++k) {
+    bool any = false;
+    for (Expr e : expressions) any = any || graph.depends_on(e, all.states()[k]);
+    if (!any) continue;
+    states_.push_back(static_cast<int>(k));
+    state_variables_.push_back(all.states()[k]);
+  }
 }
 
 template <int D>
@@ -94,6 +110,7 @@ std::vector<Expr> VocabularyUse<D>::inputs() const {
   std::vector<Expr> result{t_};
   result.insert(result.end(), values_.begin(), values_.end());
   result.insert(result.end(), rates_.begin(), rates_.end());
+  result.insert(result.end(), state_variables_.begin(), state_variables_.end());
   return result;
 }
 
@@ -105,6 +122,7 @@ void VocabularyUse<D>::fill(const Motion<D>& m, double* inputs) const {
     inputs[k] = measures_[k]->value(m);
     inputs[n + k] = measures_[k]->rate(m);
   }
+  for (std::size_t k = 0; k < states_.size(); ++k) inputs[2 * n + k] = m.z[states_[k]];
 }
 
 template <int D>

@@ -111,6 +111,7 @@ GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const
       companion_gamma_(options.number("companion_gamma")),
       estimate_of_(options.text("estimate")),
       error_norm_(options) {
+  solver_.give(ScalingAverages(options));
   const std::string& level = options.text("level");
   info_.keeps_position = level == "position" || level == "ggl";
   info_.keeps_velocity = level == "velocity" || level == "ggl";
@@ -290,7 +291,8 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
       if (square > vanishing * largest[i]) T_.G.add_row(i, rows_[i] / square, error_v_);
     }
   }
-  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
+  w_ = s1.z - newmark_.z;
+  report.error = error_norm_.with_states(error_norm_(error_q_, error_v_, s1, sys.scale()), w_, s1, sys.dim().states);
   return Status::ok;
 }
 
@@ -326,6 +328,7 @@ SchemeInfo make_info(const char* id, const char* description) {
                       "by their residual; for comparison only: the former alone, or all by the formula, as printed",
        .choices = {"full", "tangential", "printed"}},
   };
+  for (const OptionInfo& option : ScalingAverages::options()) info.options.push_back(option);
   for (const OptionInfo& option : ErrorNorm::options()) info.options.push_back(option);
   return info;
 }

@@ -87,6 +87,7 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
+  report.scaling = k_.l;
   return s1.q.allFinite() ? Status::ok : Status::not_finite;
 }
 
@@ -112,7 +113,7 @@ NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
   m_ave_ = average_diagonal(point_.terms().M);
   if (scaling == "none") return {};
   if (scaling == "left") return {h, 1};
-  const double s = average_diagonal(point_.K_x()) + m_ave_ / (h * h);  // [003] (28)
+  const double s = averages_.factor(average_diagonal(point_.K_x()), m_ave_, h);  // [003] (28)
   return {1 / s, s};
 }
 
