@@ -8,6 +8,7 @@
 #include "io/mechanism_reading.hpp"
 #include "math/table.hpp"
 #include "model/expression_force.hpp"
+#include "model/observed_inputs.hpp"
 
 namespace escapement {
 
@@ -565,15 +566,22 @@ void name_beams(MechanismReading<D>& r) {
 template <int D>
 void observe_beams(MechanismReading<D>& r) {
   Reading& reading = r.reading;
+  // behind whatever outputs can read when the first of these is asked for
+  const auto observed = std::make_shared<std::shared_ptr<ObservedInputs<D>>>();
+  const int bodies = static_cast<int>(r.mechanism->bodies().size());
   for (const auto& beam : r.beams)
     for (const SectionName& one : section_names<D>()) {
       const std::string call = fmt::format("{}.{}", beam->name, one.name);
-      reading.states.add_call(call, [&reading, beam, call, one, inputs = r.inputs](const std::vector<Expr>& arguments) {
+      const auto observe = [&reading, beam, call, one, bodies, observed](const std::vector<Expr>& arguments) {
         const double at = fraction_argument(reading.graph, arguments, call);
         const Expr variable = reading.graph.variable(fmt::format("{}({})", call, at));
-        if (std::find(reading.inputs.begin(), reading.inputs.end(), variable) != reading.inputs.end()) return variable;
-        reading.inputs.push_back(variable);
-        inputs->observe([beam, one, at](const Motion<D>& m) {
+        std::vector<Expr>& inputs = reading.outcome_inputs;
+        if (std::find(inputs.begin(), inputs.end(), variable) != inputs.end()) return variable;
+        if (!*observed) {
+          *observed = std::make_shared<ObservedInputs<D>>(reading.outcome_source, static_cast<int>(inputs.size()), bodies);
+          reading.outcome_source = *observed;
+        }
+        (*observed)->observe([beam, one, at](const Motion<D>& m) {
           const SectionForce<D> section = beam->section(m, at);
           const Velocity<D>& rows = one.strain ? section.strain : section.force;
           if (one.count == 1) return rows[one.first];
@@ -581,8 +589,11 @@ void observe_beams(MechanismReading<D>& r) {
           for (int i = one.first; i < one.first + one.count; ++i) square += rows[i] * rows[i];
           return std::sqrt(square);
         });
+        inputs.push_back(variable);
+        reading.reaction_variables.push_back(variable);
         return variable;
-      });
+      };
+      reading.outcome_calls.emplace_back(call, observe);
     }
 }
 

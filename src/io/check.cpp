@@ -22,7 +22,12 @@ std::vector<std::string> redundant_constraints(const System& system, const State
 nlohmann::ordered_json assembled_json(const Model& model) {
   if (!model.assembled) return nullptr;
   const Model::Assembled& a = *model.assembled;
-  return {{"moved", a.moved}, {"most_moved", a.most_moved}, {"changed", a.changed}, {"most_changed", a.most_changed}};
+  nlohmann::ordered_json parts = nlohmann::ordered_json::array();
+  for (const Model::Assembled::Part& part : a.parts) {
+    parts.push_back({{"name", part.name}, {"moved", part.moved}});
+    if (model.kind == "mechanism") parts.back()["turned"] = part.turned;
+  }
+  return {{"moved", a.moved}, {"most_moved", a.most_moved}, {"changed", a.changed}, {"most_changed", a.most_changed}, {"parts", parts}};
 }
 
 std::string assembled_text(const nlohmann::ordered_json& assembled) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
+
+#include "io/reaction_reader.hpp"
 namespace escapement {
 
 namespace {
@@ -115,6 +118,13 @@ std::optional<Expr> rate_of(Reading& reading, Expr e) {
   return graph.sum(terms);
 }
 
+// by itself, or by an expression that does
+bool uses_reactions(const YamlNode::Entry& entry, const Symbols& known, const std::set<std::string>& others) {
+  for (const std::string& name : used_names(entry))
+    if (others.contains(name) || (may_be_reaction(name) && !known.find(name))) return true;
+  return false;
+}
+
 }  // namespace
 
 VaryingNames declare_expressions(Reading& reading, const Block& top) {
@@ -142,7 +152,14 @@ void read_time_expressions(Reading& reading, const Block& top) {
 }
 
 void read_expressions(Reading& reading, const Block& top) {
+  std::set<std::string> left_out;
   for (const auto& entry : in_order(reading, top)) {
+    if (uses_reactions(entry, reading.states, left_out)) {
+      left_out.insert(entry.key);
+      for (Symbols* symbols : {&reading.positions, &reading.states})
+        symbols->refuse(entry.key, "it uses reactions, which may stand in outputs and the stop condition alone");
+      continue;
+    }
     const Expr e = reading.parse(entry, reading.states);
     reading.states.add(entry.key, e);
     if (knows_all(entry, reading.positions)) {
@@ -155,6 +172,11 @@ void read_expressions(Reading& reading, const Block& top) {
         symbols->refuse(entry.key + "'", "the expression uses rates already, and rates have no rate here");
     }
   }
+}
+
+void read_reaction_expressions(Reading& reading, const Block& top) {
+  for (const auto& entry : in_order(reading, top))
+    if (!reading.states.find(entry.key)) reading.outcomes.add(entry.key, reading.parse(entry, reading.outcomes));
 }
 
 }  // namespace escapement

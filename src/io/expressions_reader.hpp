@@ -12,5 +12,7 @@ VaryingNames declare_expressions(Reading&, const Block& top);
 void read_time_expressions(Reading&, const Block& top);
 // adds every expression to reading.states, and to reading.positions those that use no rates, with their rates
 void read_expressions(Reading&, const Block& top);
+// adds those that use reactions, which read_expressions left out, to reading.outcomes
+void read_reaction_expressions(Reading&, const Block& top);
 
 }  // namespace escapement

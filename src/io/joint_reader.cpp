@@ -281,6 +281,18 @@ class JointReader {
     }
     const Vector<D> a = ends_.a.value_or(between.point_a(points.first)), b = ends_.b.value_or(between.point_b(points.second));
     drawn.at = {{a.data(), a.data() + D}, {b.data(), b.data() + D}};
+    Reaction like;
+    const bool on_b = joint.b != ground;
+    like.body = on_b ? joint.b : joint.a;
+    like.sign = on_b ? 1 : -1;
+    std::copy_n(on_b ? b.data() : a.data(), D, like.point.begin());
+    r_.reading.joint_reactions.push_back({entry_.key, like});
+    if (const auto* given = block_.find("at")) {
+      if (!ends_.a && joint.a != ground)
+        r_.reading.world_points.push_back({entry_.key, joint.a, drawn.at[0], given->key_offset});
+      if (!ends_.b && joint.b != ground)
+        r_.reading.world_points.push_back({entry_.key, joint.b, drawn.at[1], given->key_offset});
+    }
     (kind_->key == std::string("distance") ? r_.model.scene.links : r_.model.scene.joints).push_back(std::move(drawn));
   }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
+#include <tuple>
 
 #include "io/expressions_reader.hpp"
 #include "io/contact_law_reader.hpp"
@@ -49,8 +51,7 @@ class NameMaker {
     for (std::size_t j = 0; j < r_.mechanism->joints().size(); ++j) name_joint(static_cast<int>(j));
     for (const auto& [name, point] : r_.points) name_point(name, point);
     reading_.inputs = all_inputs(r_.vocabulary);
-    r_.inputs = make_state_inputs(r_.vocabulary, static_cast<int>(r_.mechanism->bodies().size()));
-    reading_.state_inputs = r_.inputs;
+    reading_.state_inputs = make_state_inputs(r_.vocabulary, static_cast<int>(r_.mechanism->bodies().size()));
   }
 
  private:
@@ -143,6 +144,19 @@ class NameMaker {
   std::set<std::string> used_;
   bool all_angles_ = false;
 };
+
+// the rows of the joints whose reactions have names
+template <int D>
+void place_reactions(MechanismReading<D>& r) {
+  std::map<std::string, std::pair<int, int>> rows;  // first, count
+  int row = 0;
+  for (const Joint<D>& joint : r.mechanism->joints()) {
+    rows[joint.name] = {row, joint.row_count()};
+    row += joint.row_count();
+  }
+  for (Reading::JointReaction& one : r.reading.joint_reactions)
+    std::tie(one.like.first, one.like.count) = rows.at(one.name);
+}
 
 template <int D>
 void set_places(MechanismReading<D>& r) {
@@ -239,6 +253,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->finish();
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
+  place_reactions(r);
   model.pads = static_cast<int>(r.friction_places.size());
   model.start = r.mechanism->start();
   for (const auto& turn : r.mechanism->driven_turns())

@@ -33,8 +33,11 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
   std::vector<std::string> known = names_of(bodies);
   known.push_back("ground");
   const std::string near = did_you_mean(scalar.text, known);
+  const char* missing = scalar.text.find('{') == std::string::npos
+                            ? ", which does not exist; add it to 'bodies'"
+                            : ", but braces stand for numbers only in entries with 'repeat: {k: [1, n]}'; add that";
   reading.fail(scalar, fmt::format("{} {} names body {}{}", what, quote(name), quote(scalar.text),
-                                   near.empty() ? ", which does not exist; add it to 'bodies'" : near));
+                                   near.empty() ? missing : near));
 }
 
 // NAME.node(k), NAME.at(fraction)

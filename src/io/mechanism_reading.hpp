@@ -45,7 +45,6 @@ struct MechanismReading {
   std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
   std::vector<double> state_start{};
   std::vector<std::size_t> contact_places{};             // of the keys of rigid contacts
-  std::shared_ptr<MechanismInputs<D>> inputs{};          // what outputs read from a state
 
   // the bodies of an entry like {revolute: [ground, crank]}
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);

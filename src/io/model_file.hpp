@@ -41,6 +41,11 @@ struct Model {
   struct Assembled {
     double moved = 0, changed = 0;          // largest change of a position and of a velocity by assemble
     std::string most_moved, most_changed;  // their names, empty: nothing changed
+    struct Part {
+      std::string name;            // a body, or a coordinate of a formula system
+      double moved = 0, turned = 0;  // distance, or change of the coordinate; angle
+    };
+    std::vector<Part> parts;  // that moved
   };
   std::optional<Assembled> assembled;
   Settings settings;

@@ -71,6 +71,10 @@ void Reading::check_name(const std::string& name, const char* what, std::size_t 
   if (name == "t" || is_reserved_name(name))
     fail(offset, fmt::format("{} already has a meaning in expressions and cannot name a {}; choose another name",
                              quote(name), what));
+  if (name.find('{') != std::string::npos)
+    fail(offset, fmt::format("{} has braces, which stand for numbers only in entries with 'repeat: {{k: [1, n]}}'; add that, "
+                             "or name the {} without braces",
+                             quote(name), what));
   if (!is_valid_name(name) || name.find('.') != std::string::npos)
     fail(offset,
          fmt::format("{} cannot name a {}; use letters, digits and _, and start with a letter", quote(name), what));

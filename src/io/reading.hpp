@@ -11,6 +11,7 @@
 #include "io/schema.hpp"
 #include "io/yaml_tree.hpp"
 #include "math/expression_parser.hpp"
+#include "model/reaction.hpp"
 #include "model/state_function.hpp"
 #include "simulate/assembly.hpp"
 
@@ -44,6 +45,31 @@ class Reading {
   std::vector<Keepable> keepable;
 
   DrivenTurns turns;  // that assembly has to follow
+
+  // points of bodies that joints were given in the world: assembling may show that they lie beside the bodies' shapes
+  struct WorldPoint {
+    std::string joint;
+    int body;
+    std::vector<double> at;  // in the body's frame
+    std::size_t offset;      // of the joint's 'at'
+  };
+  std::vector<WorldPoint> world_points;
+
+  // what outputs and the stop condition may use: states and reactions, with the inputs of their functions
+  Symbols outcomes;
+  std::vector<Expr> outcome_inputs, reaction_variables;
+  std::vector<std::pair<std::string, Symbols::Call>> outcome_calls;  // names that they call
+  std::shared_ptr<const StateInputs> outcome_source;
+  struct JointReaction {
+    std::string name;
+    Reaction like;  // its rows, body and point
+  };
+  std::vector<JointReaction> joint_reactions;
+  bool uses_reactions(Expr e) const {
+    for (Expr variable : reaction_variables)
+      if (graph.depends_on(e, variable)) return true;
+    return false;
+  }
 
   // where messages about the start point to
   struct {

@@ -50,6 +50,7 @@ std::vector<std::pair<std::string, const std::vector<double>*>> columns_of(const
     list.emplace_back("contacts." + c.name + ".gap_rate", &c.gap_rate);
     list.emplace_back("contacts." + c.name + ".force", &c.force);
     list.emplace_back("contacts." + c.name + ".slip", &c.slip);
+    list.emplace_back(c.name + ".force", &c.force);
   }
   list.insert(list.end(), {{"energy.kinetic", &r.kinetic},
                            {"energy.potential", &r.potential},

@@ -48,6 +48,7 @@ constexpr KeyInfo keys[] = {
     {"formula.contacts.*", "sigma0", number, "Of lugre: stiffness of the bristles over the normal force, per length.", false, "", positive},
     {"formula.contacts.*", "sigma1", number, "Of lugre: damping of the bristles over the normal force, time per length.", false, "0", not_negative},
     {"formula.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
+    {"formula.contacts.*", "at", list, "Where the picture draws its force: a point [x, y] or [x, y, z] of expressions."},
 };
 // clang-format on
 

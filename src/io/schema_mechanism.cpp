@@ -166,6 +166,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism.contacts.*", "sigma0", number, "Of lugre: stiffness of the bristles over the normal force, per length.", false, "", positive},
     {"mechanism.contacts.*", "sigma1", number, "Of lugre: damping of the bristles over the normal force, time per length.", false, "0", not_negative},
     {"mechanism.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
+    {"mechanism.contacts.*", "at", list, "Where the picture draws its force: a point of expressions.", false, "where the force leaves the body's shapes"},
     {"mechanism.contacts.*", "between", list, "[a, b]: contact of shapes."},
 };
 // clang-format on

@@ -234,8 +234,24 @@ class Parser {
     std::vector<std::string> known = symbols_.known();
     known.push_back("pi");
     const std::string suggestion = did_you_mean(name.text, known);
+    if (const std::string owned = names_of_owner(name.text, known); suggestion.empty() && !owned.empty())
+      return fmt::format("the name {} is not known here; {}", word, owned);
     return fmt::format("the name {} is not known here{}", word,
                        suggestion.empty() ? "; check its spelling or define it" : suggestion);
+  }
+
+  // of box.theta: "box has x, y, angle"; empty when nothing is known of it
+  static std::string names_of_owner(std::string_view name, const std::vector<std::string>& known) {
+    constexpr std::size_t most = 12;
+    const std::size_t dot = name.rfind('.');
+    if (dot == name.npos) return {};
+    std::vector<std::string> parts;
+    for (const std::string& one : known)
+      if (one.starts_with(name.substr(0, dot + 1)) && !one.ends_with('\'')) parts.push_back(one.substr(dot + 1));
+    if (parts.empty()) return {};
+    const bool more = parts.size() > most;
+    parts.resize(std::min(parts.size(), most));
+    return fmt::format("'{}' has {}{}", name.substr(0, dot), fmt::join(parts, ", "), more ? " ..." : "");
   }
 
   Expr parse_call(const Token& name) {

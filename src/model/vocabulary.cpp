@@ -4,35 +4,37 @@
 
 namespace escapement {
 
-template <int D>
-MechanismInputs<D>::MechanismInputs(const Vocabulary<D>& vocabulary, int bodies)
-    : bodies_(bodies), states_(static_cast<int>(vocabulary.states().size())) {
-  for (const NamedMeasure<D>& one : vocabulary.measures()) measures_.push_back(one.measure);
-}
+namespace {
 
 template <int D>
-std::size_t MechanismInputs<D>::work_size() const {
-  return (bodies_ + 1) * sizeof(Frame<D>) / sizeof(double);
-}
-
-template <int D>
-void MechanismInputs<D>::fill(const State& s, const std::vector<int>& used, double* in, double* work) const {
-  Frame<D>* frames = reinterpret_cast<Frame<D>*>(work);
-  set_frames(s, bodies_, frames);
-  const Motion<D> m{frames, s.t, s.z.data(), nullptr};
-  const int n = static_cast<int>(measures_.size());
-  for (int i : used) {
-    if (i == 0) {
-      *in++ = s.t;
-    } else if (i <= 2 * n) {
-      *in++ = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
-    } else if (i <= 2 * n + states_) {
-      *in++ = s.z[i - 1 - 2 * n];
-    } else {
-      *in++ = observed_[static_cast<std::size_t>(i - 1 - 2 * n - states_)](m);
+class MechanismInputs : public StateInputs {
+ public:
+  MechanismInputs(const Vocabulary<D>& vocabulary, int bodies) : bodies_(bodies) {
+    for (const NamedMeasure<D>& one : vocabulary.measures()) measures_.push_back(one.measure);
+  }
+  std::size_t work_size() const override { return (bodies_ + 1) * sizeof(Frame<D>) / sizeof(double); }
+  void fill(const State& s, const std::vector<int>& used, double* in, double* work) const override {
+    Frame<D>* frames = reinterpret_cast<Frame<D>*>(work);
+    set_frames(s, bodies_, frames);
+    const Motion<D> m{frames, s.t, s.z.data(), nullptr};
+    const int n = static_cast<int>(measures_.size());
+    for (int i : used) {
+      if (i == 0) {
+        *in++ = s.t;
+      } else if (i <= 2 * n) {
+        *in++ = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
+      } else {
+        *in++ = s.z[i - 1 - 2 * n];
+      }
     }
   }
-}
+
+ private:
+  int bodies_;
+  std::vector<MeasurePtr<D>> measures_;
+};
+
+}  // namespace
 
 template <int D>
 void Vocabulary<D>::add(NamedMeasure<D> one) {
@@ -60,11 +62,8 @@ std::vector<Expr> all_inputs(const Vocabulary<D>& vocabulary) {
   return result;
 }
 
-template class MechanismInputs<2>;
-template class MechanismInputs<3>;
-
 template <int D>
-std::shared_ptr<MechanismInputs<D>> make_state_inputs(const Vocabulary<D>& vocabulary, int bodies) {
+std::shared_ptr<const StateInputs> make_state_inputs(const Vocabulary<D>& vocabulary, int bodies) {
   return std::make_shared<MechanismInputs<D>>(vocabulary, bodies);
 }
 
@@ -72,8 +71,8 @@ template class Vocabulary<2>;
 template class Vocabulary<3>;
 template std::vector<Expr> all_inputs<2>(const Vocabulary<2>&);
 template std::vector<Expr> all_inputs<3>(const Vocabulary<3>&);
-template std::shared_ptr<MechanismInputs<2>> make_state_inputs<2>(const Vocabulary<2>&, int);
-template std::shared_ptr<MechanismInputs<3>> make_state_inputs<3>(const Vocabulary<3>&, int);
+template std::shared_ptr<const StateInputs> make_state_inputs<2>(const Vocabulary<2>&, int);
+template std::shared_ptr<const StateInputs> make_state_inputs<3>(const Vocabulary<3>&, int);
 
 template <int D>
 VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D>& all,

@@ -1,7 +1,6 @@
 // The names that expressions of a mechanism may use, as variables that stand for measures and their rates.
 #pragma once
 
-#include <functional>
 #include <span>
 #include <unordered_map>
 #include <vector>
@@ -35,25 +34,11 @@ class Vocabulary {
   std::unordered_map<int, int> places_;  // of variables
 };
 
-// what outputs and drawings read from a state, in the order t, values, rates, states of the whole vocabulary, then
-// what is observed
+// what outputs and drawings read from a state, in the order t, values, rates, states of the whole vocabulary
 template <int D>
 std::vector<Expr> all_inputs(const Vocabulary<D>&);
 template <int D>
-class MechanismInputs : public StateInputs {
- public:
-  MechanismInputs(const Vocabulary<D>&, int bodies);
-  void observe(std::function<double(const Motion<D>&)> quantity) { observed_.push_back(std::move(quantity)); }
-  std::size_t work_size() const override;
-  void fill(const State&, const std::vector<int>& used, double* in, double* work) const override;
-
- private:
-  int bodies_, states_;
-  std::vector<MeasurePtr<D>> measures_;
-  std::vector<std::function<double(const Motion<D>&)>> observed_;
-};
-template <int D>
-std::shared_ptr<MechanismInputs<D>> make_state_inputs(const Vocabulary<D>&, int bodies);
+std::shared_ptr<const StateInputs> make_state_inputs(const Vocabulary<D>&, int bodies);
 
 // the part of a vocabulary that some expressions use, in the order t, values, rates, second rates
 template <int D>

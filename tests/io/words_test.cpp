@@ -1,4 +1,5 @@
 // Named expressions, points of bodies, joints between points, linear tables, units and grids of model files.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -350,6 +351,165 @@ simulation: {end: 1}
   const std::string body = "mass: 1, inertia: 1}}\nsimulation: {end: 1}\n";
   expect_error("dimension: 2\nbodies: {\"m{i}\": {repeat: {i: [1, 2], j: [1, 2]}, " + body, "its name needs the counter, like m{i}{j}");
   expect_error("dimension: 2\nbodies: {\"m{i}\": {repeat: {i: [1]}, " + body, "'repeat' names a counter with its first and last value");
+}
+
+// --- reactions
+
+double last(const RunReport& report, std::size_t output) { return report.result.outputs[output].values.back(); }
+
+TEST(Reactions, OfJointsActOnTheSecondBodyInTheWorld) {
+  const std::string start = R"(parameters: {m: 2, g: 10, l: 3}
+dimension: 2
+gravity: [0, -g]
+bodies: {bar: {mass: m, inertia: m*l^2/12, position: [l/2, 0]}}
+simulation: {end: 0.2, scheme: hem5, tolerance: 1e-8}
+)";
+  Model held = read(start + R"(joints: {wall: {fixed: [ground, bar], at: [0, 0]}}
+expressions: {share: wall.fy/(m*g)}
+outputs: {f: wall.force, x: wall.fx, y: wall.fy, M: wall.torque, share: share + 1}
+)");
+  const RunReport report = run_model(held);
+  const double expected[] = {20, 0, 20, 30, 2};
+  for (std::size_t i = 0; i < 5; ++i) EXPECT_NEAR(last(report, i), expected[i], 1e-9) << i;
+  Model other = read(start + R"(joints: {wall: {fixed: [bar, ground], at: [0, 0]}}
+outputs: {f: wall.force, x: wall.fx, y: wall.fy, M: wall.torque}
+)");
+  const RunReport opposite = run_model(other);
+  const double on_ground[] = {20, 0, -20, -30};
+  for (std::size_t i = 0; i < 4; ++i) EXPECT_NEAR(last(opposite, i), on_ground[i], 1e-9) << i;
+  // released from rest, the pin carries a quarter of the weight
+  Model swing = read(start + R"(joints: {pin: {revolute: [ground, bar], at: [0, 0]}}
+outputs: {y: pin.fy, M: pin.torque}
+)");
+  const RunReport swinging = run_model(swing);
+  EXPECT_NEAR(swinging.result.outputs[0].values[1], 5, 0.05);
+  EXPECT_NEAR(last(swinging, 1), 0, 1e-10);
+}
+
+TEST(Reactions, OfJointsInSpace) {
+  Model model = read(R"(dimension: 3
+gravity: [0, 0, -10]
+bodies: {bar: {mass: 2, inertia: [0.1, 1.5, 1.5], position: [0, 1.5, 0], orientation: {axis: [0, 0, 1], angle: 90*deg}}}
+joints: {wall: {fixed: [ground, bar], at: [0, 0, 0]}}
+outputs: {f: wall.force, z: wall.fz, M: wall.torque}
+simulation: {end: 0.1}
+)");
+  const RunReport report = run_model(model);
+  const double expected[] = {20, 20, 30};
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(last(report, i), expected[i], 1e-7) << i;
+}
+
+TEST(Reactions, OfContactsAreNormalForceAndFriction) {
+  for (const char* scheme : {"hem5", "moreau-jean"}) {
+    Model model = read(R"(coordinates: {x: {rate: 3}, y: {}}
+kinetic_energy: x'^2 + y'^2
+potential_energy: 20*y
+contacts: {floor: {gap: y, friction: 0.3, slip: x'}}
+outputs: {N: floor.force, R: floor.friction}
+simulation: {end: 0.5, step: 1e-2, scheme: )" + std::string(scheme) + "}\n");
+    const RunReport report = run_model(model);
+    EXPECT_NEAR(last(report, 0), 20, 1e-9) << scheme;
+    EXPECT_NEAR(last(report, 1), -6, 1e-9) << scheme;
+  }
+}
+
+// a pendulum let go at 90 degrees carries 3 m g sin below the horizontal
+TEST(Reactions, EndRuns) {
+  Model model = read(R"(dimension: 2
+gravity: [0, -10]
+bodies: {bob: {mass: 1, inertia: 1e-12, position: [1, 0]}}
+joints: {rod: {distance: [ground, bob], at: [[0, 0], [1, 0]]}}
+simulation: {end: 5, tolerance: 1e-9, scheme: hem5, stop: rod.force > 15}
+)");
+  const RunReport report = run_model(model);
+  EXPECT_EQ(report.summary["status"], "stopped");
+  EXPECT_NEAR(final_q(report, "bob.y"), -0.5, 1e-5);
+}
+
+TEST(Reactions, AreRefusedWhereTheyAreNotKnown) {
+  const std::string start = R"(dimension: 2
+bodies: {a: {mass: 1, inertia: 1}, b: {mass: 1, inertia: 1}}
+simulation: {end: 1}
+)";
+  expect_error(start + R"(joints: {p: {revolute: [ground, a], at: [0, 0]}}
+forces: {f: {force: a, value: [p.fx, 0]}}
+)", "'p.fx'");
+  expect_error(start + R"(joints: {p: {fixed: [ground, a]}, q: {revolute: [ground, a], at: [0, 0]}}
+outputs: {f: q.force}
+)", "shares its forces with other joints in a way that is not determined");
+  expect_error(start + R"(joints: {p: {fixed: [ground, a]}}
+expressions: {f: p.force}
+contacts: {c: {gap: f + a.y}}
+)", "'f' cannot stand here: it uses reactions");
+  expect_error(start + R"(joints: {p: {fixed: [ground, a]}}
+outputs: {f: p.farce, g: p.force}
+)", "the name 'p.farce' is not known here");
+}
+
+// --- messages
+
+TEST(Messages, SayWhatToDo) {
+  const std::string bodies = "dimension: 2\nbodies: {box: {mass: 1, inertia: 1, points: {tip: [1, 0]}}}\nsimulation: {end: 1}\n";
+  expect_error(bodies + "outputs: {a: box.theta}\n", "the name 'box.theta' is not known here; 'box' has angle, tip.x, tip.y, x, y");
+  expect_error(bodies + "contacts:\n  c{k}: {gap: box.y}\n", "m.yaml:6:3: 'c{k}' has braces, which stand for numbers only in entries with 'repeat: {k: [1, n]}'");
+  expect_error(bodies + "joints: {p: {revolute: [ground, box{k}], at: [0, 0]}}\n", "m.yaml:5:33: inside [ ] and { } a brace ends this name; put it into quotes: \"box{k}\"");
+  expect_error(bodies + "joints: {p: {revolute: [ground, \"box{k}\"], at: [0, 0]}}\n", "names body 'box{k}', but braces stand for numbers only in entries with");
+  const std::string points = "coordinates: {x: {}, y: {}}\nkinetic_energy: x'^2 + y'^2\nsimulation: {end: 1}\ntables: {lift: {x: [0, 1], y: [0, 1]}}\n";
+  expect_error(points + "potential_energy: lift[x]\n", "tables and functions take round parentheses, like lift(x)");
+  expect_error(points + "forces: {x: lift[x]}\n", "m.yaml:6:13: 'lift[x]' has square brackets; tables and functions take round parentheses");
+  expect_error(points + "potential_energy: (sqrt(x^2 + y^2) - 1)^2\n", "m.yaml:6:19: the force on 'x' is not a finite number at the start: the root of 'x^2 + y^2' is taken of 0, where it has no derivative; start elsewhere, or add a small number under the root");
+  expect_error(points + "forces: {x: 1/y}\n", "m.yaml:6:13: the force on 'x' is not a finite number at the start: something is divided by 'y', which is 0");
+  expect_error(points + "forces: {x: log(y)}\n", "the logarithm of 'y' is taken of 0");
+}
+
+// --- assembling
+
+TEST(Assembling, TellsHowFarEachBodyMoved) {
+  const Model model = read(four_bar + "assemble: {keep: [crank.angle]}\nsimulation: {end: 1}\n");
+  ASSERT_TRUE(model.assembled);
+  ASSERT_EQ(model.assembled->parts.size(), 3u);
+  EXPECT_EQ(model.assembled->parts[0].name, "crank");
+  EXPECT_NEAR(model.assembled->parts[0].moved, 0.03, 1e-12);
+  EXPECT_EQ(model.assembled->parts[0].turned, 0);
+  EXPECT_NEAR(model.assembled->parts[1].turned, std::abs(model.start.q[5]), 1e-15);
+}
+
+// from starts all over the place every pin closes
+TEST(Assembling, ConvergesFromRoughStarts) {
+  int closed = 0;
+  const int tries = 60;
+  for (int k = 0; k < tries; ++k) {
+    const auto number = [&](int i) { return std::fmod(0.7548776662 * (k + 1) * (i + 1) + 0.31 * i, 1.0); };
+    std::string text = four_bar;
+    const auto put = [&](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
+    put("position: [0.05, 0.03]", fmt::format("position: [{}, {}], angle: {}", number(0) - 0.5, number(1) - 0.5, 6 * number(2)));
+    put("position: [0.3, 0.3]", fmt::format("position: [{}, {}], angle: {}", number(3) - 0.5, number(4) - 0.5, 6 * number(5)));
+    put("position: [0.4, 0.2], angle: 90*deg", fmt::format("position: [{}, {}], angle: {}", number(6) - 0.5, number(7) - 0.5, 6 * number(8)));
+    closed += error_of(text + "assemble: true\nsimulation: {end: 1}\n") == "no error";
+  }
+  EXPECT_EQ(closed, tries);
+}
+
+TEST(Assembling, NamesTheJointThatCannotClose) {
+  std::string text = four_bar;
+  text.replace(text.find("d: 0.4"), 6, "d: 0.9");
+  expect_error(text + "assemble: true\nsimulation: {end: 1}\n", "does not close");
+  expect_error(text + "assemble: true\nsimulation: {end: 1}\n", "give start values that are nearer, or lengths that reach");
+}
+
+TEST(Assembling, WarnsOfPointsBesideTheirBodies) {
+  const std::string text = R"(dimension: 2
+bodies:
+  a: {mass: 1, inertia: 0.1, position: [0.5, 0], shapes: [{box: [1, 0.02]}]}
+  b: {mass: 1, inertia: 0.1, position: [1.5, 0.1], shapes: [{box: [1, 0.02]}]}
+assemble: true
+simulation: {end: 1}
+)";
+  const Model beside = read(text + "joints: {o: {revolute: [ground, a], at: [0.1, 0]}, p: {revolute: [a, b], at: [1, 0]}, q: {slot: [ground, b], at: [2, 0.3], axis: [1, 0]}}\n");
+  ASSERT_EQ(beside.warnings.size(), 0u);  // nothing had to move
+  const Model moved = read(text + "joints: {o: {revolute: [ground, a], at: [0, 0], angle: 0.2}, p: {revolute: [a, b], at: [1, 0]}}\n");
+  ASSERT_EQ(moved.warnings.size(), 1u);
+  EXPECT_NE(moved.warnings[0].find("joint 'p' holds a point of 'b' that is 0.09 outside its shapes"), std::string::npos) << moved.warnings[0];
 }
 
 }  // namespace
