@@ -159,12 +159,11 @@ void FormulaReader::read_contacts() {
     contact.name = entry.key;
     contact.gap = reading_.smooth_expression(block.require("gap"), reading_.positions, "a gap");
     const YamlNode::Entry* slip_entry = block.find("slip");
-    if (slip_entry) {
-      contact.slip = reading_.smooth_expression(*slip_entry, reading_.states, "a slip");
-      refuse_states(contact.slip, *slip_entry->value);
-    }
+    if (slip_entry) contact.slip = reading_.slips(*slip_entry, true);
+    for (const Expr slip : contact.slip) refuse_states(slip, *slip_entry->value);
     if (law) {
-      push(entry, *law, contact.gap, contact.slip);
+      if (contact.slip.size() > 1) reading_.fail(*slip_entry->value, "a compliant contact has one slip; give its direction");
+      push(entry, *law, contact.gap, contact.slip.empty() ? Expr{} : contact.slip.front());
       continue;
     }
     contact.restitution = block.number("restitution", 0);

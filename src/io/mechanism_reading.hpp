@@ -39,7 +39,6 @@ struct MechanismReading {
   std::vector<std::size_t> joint_places;  // of the joints' keys in the source
   Vocabulary<D> vocabulary;
   std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
-  std::map<std::string, std::size_t> friction_places{};  // of the keys of set-valued friction
 
   std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
   std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states

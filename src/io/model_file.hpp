@@ -36,7 +36,6 @@ struct Model {
   std::unique_ptr<System> every_row;  // the same with rows that its equations leave out; null: there are none
   const System& rows() const { return every_row ? *every_row : *system; }
   enum class Load { unused, factor, own } load = Load::unused;  // what `load` means in its expressions
-  int pads = 0;  // bodies behind set-valued friction, each with one degree of freedom that is not the mechanism's
   State start;   // t, q, v consistent; the rest sized and zero
   struct Assembled {
     double moved = 0, changed = 0;          // largest change of a position and of a velocity by assemble

@@ -23,7 +23,7 @@ Recorder::Recorder(const System& system, std::vector<std::string> output_names, 
   for (const std::string& name : system.names().q) result_.q.push_back({name, {}});
   for (const std::string& name : system.names().v) result_.v.push_back({name, {}});
   for (int i = 0; i < dim.bilateral; ++i) result_.lambda.push_back({system.names().multipliers[i], {}});
-  for (const ContactLaw& law : system.contacts()) result_.contacts.push_back({law.name, {}, {}, {}, {}});
+  for (const ContactLaw& law : system.contacts().first(static_cast<std::size_t>(dim.unilateral))) result_.contacts.push_back({law.name, {}, {}, {}, {}});
   for (std::string& name : output_names) result_.outputs.push_back({std::move(name), {}});
 }
 

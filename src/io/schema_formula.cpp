@@ -34,7 +34,7 @@ constexpr KeyInfo keys[] = {
     {"formula.contacts.*", "gap", expression, "The distance, of coordinates and t; it stays at or above zero.", true},
     {"formula.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"formula.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
-    {"formula.contacts.*", "slip", expression, "The tangential velocity, affine in the rates; needed when friction > 0."},
+    {"formula.contacts.*", "slip", any, "The tangential velocity, affine in the rates; in space a list of two across each other, [one, other], whose friction is limited by a disc. Needed when friction > 0."},
     {"formula.contacts.*", "stiffness", number, "Makes it compliant: a force of this size per depth (to the exponent) in place of a rigid contact.", false, "", positive},
     {"formula.contacts.*", "damping", number, "Of a compliant contact: force per rate of the depth; of hunt_crossley over the elastic force.", false, "0", not_negative},
     {"formula.contacts.*", "exponent", number, "Of the depth.", false, "1, of hertz and hunt_crossley 1.5", exponents},

@@ -30,17 +30,22 @@ void FormulaSystem::read(const Formulas& formulas) {
   dim_.q = dim_.v = static_cast<int>(formulas.q.size());
   dim_.bilateral = static_cast<int>(formulas.constraints.size());
   dim_.unilateral = static_cast<int>(formulas.contacts.size());
-  dim_.z = dim_.states = static_cast<int>(formulas.z.size());
+  dim_.z = static_cast<int>(formulas.z.size());
   names_.q = names_.v = formulas.names;
   names_.z = formulas.state_names;
   one_ = {formulas.scale, formulas.scale};
   for (const auto& constraint : formulas.constraints) names_.multipliers.push_back(constraint.name);
   for (const auto& contact : formulas.contacts) {
     names_.multipliers.push_back(contact.name);
-    contacts_.push_back({contact.name, contact.restitution, contact.friction, contact.friction > 0 ? dim_.slip++ : -1});
+    ContactLaw law{contact.name, contact.restitution, contact.friction};
+    if (contact.friction > 0) {
+      law.slip = dim_.slip;
+      law.slips = static_cast<int>(contact.slip.size());
+      dim_.slip += law.slips;
+    }
+    contacts_.push_back(std::move(law));
   }
-  for (const auto& contact : formulas.contacts)
-    if (contact.friction > 0) names_.multipliers.push_back(contact.name + ".slip");
+  for (const ContactLaw& law : contacts_) add_slip_names(law, names_);
 }
 
 std::size_t FormulaSystem::note_size(const Program& program) {

@@ -43,16 +43,4 @@ double ErrorNorm::operator()(const Vec& error_q, const Vec& error_v, const State
   return size > 0 ? std::sqrt(sum / static_cast<double>(size)) : 0;
 }
 
-double ErrorNorm::with_states(double error, const Vec& error_z, const State& s1, int states) const {
-  return positions_only_ ? error : escapement::with_states(error, error_z, s1, states);
-}
-
-double with_states(double error, const Vec& error_z, const State& s1, int states) {
-  for (int i = 0; i < states; ++i) {
-    const double e = std::abs(error_z[i]) / (1 + std::abs(s1.z[i]));
-    if (e > error || std::isnan(e)) error = e;
-  }
-  return error;
-}
-
 }  // namespace escapement

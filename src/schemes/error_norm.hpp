@@ -13,16 +13,11 @@ class ErrorNorm {
   static std::vector<OptionInfo> options();
 
   double operator()(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one = {}) const;
-  // and of the first-order states: the largest counts, so that many bodies do not hide it
-  double with_states(double error, const Vec& error_z, const State& s1, int states) const;
 
  private:
   enum class Kind { rms, euclidean, maximum } kind_ = Kind::rms;
   bool absolute_ = false;        // false: each error over 1 + |x|, the 1 as in error_norm()
   bool positions_only_ = false;  // false: q and v
 };
-
-// the larger of an error and the errors of first-order states over 1 + |z|
-double with_states(double error, const Vec& error_z, const State& s1, int states);
 
 }  // namespace escapement

@@ -48,7 +48,6 @@ void ExplicitRungeKutta::start(const System& sys, State& s) {
   stage_ = make_state(dim);
   Xdot_.resize(stages_, dim);
   error_q_.setZero(dim.q);
-  error_z_.setZero(dim.z);
   error_v_.setZero(dim.v);
   index1_.start(sys, s, T_);
   s.memory = {};
@@ -97,8 +96,7 @@ StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, doubl
 double ExplicitRungeKutta::error(const System& sys, const State& s1, double h, bool on_rows) {
   Xdot_.sum(h, e_, error_q_, error_v_);
   if (on_rows) index1_.make_tangential(sys, s1, T_, error_q_, error_v_);
-  Xdot_.sum_states(h, e_, error_z_);
-  return error_norm_.with_states(error_norm_(error_q_, error_v_, s1, sys.scale()), error_z_, s1, sys.dim().states);
+  return error_norm_(error_q_, error_v_, s1, sys.scale());
 }
 
 }  // namespace escapement

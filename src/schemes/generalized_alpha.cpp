@@ -291,8 +291,7 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
       if (square > vanishing * largest[i]) T_.G.add_row(i, rows_[i] / square, error_v_);
     }
   }
-  w_ = s1.z - newmark_.z;
-  report.error = error_norm_.with_states(error_norm_(error_q_, error_v_, s1, sys.scale()), w_, s1, sys.dim().states);
+  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
   return Status::ok;
 }
 

@@ -87,7 +87,6 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
-  report.scaling = k_.l;
   return s1.q.allFinite() ? Status::ok : Status::not_finite;
 }
 

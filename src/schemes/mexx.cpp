@@ -17,7 +17,6 @@
 // points give the derivatives there, extrapolated like everything else: dense output of the step's own order.
 #include <fmt/format.h>
 
-#include "schemes/error_norm.hpp"
 #include "schemes/extrapolation_control.hpp"
 #include "schemes/index1.hpp"
 #include "schemes/middle_polynomial.hpp"
@@ -84,7 +83,7 @@ class Mexx : public Scheme {
   int used_ = 2;
   bool on_rows_ = false;  // this step
   State projected_;       // a point of such a step on the rows
-  Vec error_q_, error_v_, error_z_;
+  Vec error_q_, error_v_;
   mutable Vec rate0_, rate1_;  // q' at both ends of the dense output
 };
 
@@ -111,7 +110,6 @@ void Mexx::start(const System& sys, State& s) {
   for (Vec* x : {&Vdot_, &error_v_}) x->setZero(v);
   for (Vec* x : {&Lambda_, &r_}) x->setZero(m);
   for (Vec* x : {&qdot_, &error_q_, &rate0_, &rate1_}) x->setZero(q);
-  error_z_.setZero(dim_.z);
 
   s.memory.vectors.resize(4);
   s.memory.vectors[middle].setZero(at.size - at.q_mid);
@@ -244,8 +242,7 @@ Status Mexx::error(const System& sys, const State& s1, double& error) {
     if (const Status status = index1_.solve_on_rows(sys, end, T_[0]); status != Status::ok) return status;
     index1_.make_tangential(sys, end, T_[0], error_q_, error_v_);
   }
-  error_z_ = table_[0].segment(at_.z, dim_.z) - table_[1].segment(at_.z, dim_.z);
-  error = with_states(error_norm(error_q_, error_v_, s1, sys.scale()), error_z_, s1, dim_.states);
+  error = error_norm(error_q_, error_v_, s1, sys.scale());
   return std::isfinite(error) ? Status::ok : Status::not_finite;
 }
 

@@ -1,7 +1,6 @@
 // PHEM56: partitioned half-explicit Runge-Kutta method of order 5 for the index-2 form, after A. Murua (1995): [000]
 // names it as the cheaper successor of HEM5. Five linear systems per step, and one for the acceleration at its end,
 // with which the next step begins.
-#include "schemes/error_norm.hpp"
 #include "schemes/index1.hpp"
 #include "schemes/phem56_tableau.hpp"
 #include "schemes/registry.hpp"
@@ -47,7 +46,7 @@ class Phem56 : public Scheme {
   Terms TT_;             // at QQ_i; after a step at its end
   State stage_, point_;  // (Q_i, V_i) and (QQ_i, VV_i)
   StageRates Xdot_;      // the last one: at the end
-  Vec r_, Lambda_, error_q_, error_v_, error_z_, momentum_;
+  Vec r_, Lambda_, error_q_, error_v_, momentum_;
 };
 
 void Phem56::start(const System& sys, State& s) {
@@ -59,7 +58,6 @@ void Phem56::start(const System& sys, State& s) {
   r_.setZero(dim.rows());
   Lambda_.setZero(dim.rows());
   error_q_.setZero(dim.q);
-  error_z_.setZero(dim.z);
   error_v_.setZero(dim.v);
   momentum_.setZero(dim.v);
   projection_.resize(sys);
@@ -157,9 +155,7 @@ double Phem56::error(const System& sys, const State& s1, double h, bool on_rows)
     TT_.M.add_product(1, error_v_, momentum_);
     index1_.kkt().solve(momentum_, r_, error_v_, Lambda_);
   }
-  Xdot_.z[stages] = TT_.zdot;
-  Xdot_.sum_states(h, e, error_z_);
-  return with_states(error_norm(error_q_, error_v_, s1, sys.scale()), error_z_, s1, sys.dim().states);
+  return error_norm(error_q_, error_v_, s1, sys.scale());
 }
 
 SchemeInfo make_info() {

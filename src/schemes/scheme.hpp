@@ -34,7 +34,6 @@ struct StepReport {
   double next_step = 0;  // the scheme's own suggestion, 0: none
   bool passes_dead_point = false;  // if the error is too large, try again with a step only a little shorter
   int newton_iterations = 0;
-  double scaling = 0;  // of the multipliers in Newton's matrix, [003] (28); 0: the scheme has none
   int linear_solves = 0;
   // an iteration or a contact problem that was accepted above its tolerance: what it was accepted with, over that
   // tolerance

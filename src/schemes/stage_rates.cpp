@@ -29,11 +29,6 @@ void StageRates::sum(double h, std::span<const double> weights, Vec& sum_q, Vec&
   }
 }
 
-void StageRates::sum_states(double h, std::span<const double> weights, Vec& sum_z) const {
-  sum_z.setZero(z[0].size());
-  for (std::size_t j = 0; j < weights.size(); ++j) sum_z += (h * weights[j]) * z[j];
-}
-
 void copy_point(const State& from, State& to) {
   to.t = from.t;
   to.q = from.q;

@@ -16,7 +16,6 @@ struct StageRates {
   void lead(const State& s, double h, double c, std::span<const double> weights, State& x) const;
   // h sum_j weights_j Xdot_j of positions and velocities
   void sum(double h, std::span<const double> weights, Vec& sum_q, Vec& sum_v) const;
-  void sum_states(double h, std::span<const double> weights, Vec& sum_z) const;
 };
 
 // t, q, v and z; what else a state holds stays

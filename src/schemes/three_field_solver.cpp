@@ -63,7 +63,6 @@ Status ThreeFieldSolver::solve(const System& sys, const ImplicitForm& form, Stat
     verdict = judge(s1);
   }
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
-  report.scaling = k_.lambda;
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
   return s1.q.allFinite() ? Status::ok : Status::not_finite;

@@ -95,8 +95,7 @@ class EquilibriumSearch {
     solver_.solve(r_, b_, dx_, mu_);
     if (!dx_.allFinite()) return false;
     system_.retract(s_.q, dx_, trial_.q);
-    const int turns = dim_.z - dim_.states;  // that joints count
-    if (turns > 0) trial_.z.tail(turns) = s_.z.tail(turns) + D_.zdot_v.bottomRows(turns) * dx_;
+    if (dim_.z > 0) trial_.z = s_.z + D_.zdot_v * dx_;  // turns that joints count
     // no farther than the system is large, many times over: Newton's method leaps where the stiffness almost vanishes
     return dx_.lpNorm<Eigen::Infinity>() <= 10 * (unit_ + s_.q.lpNorm<Eigen::Infinity>());
   }

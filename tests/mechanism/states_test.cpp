@@ -77,25 +77,6 @@ TEST(States, EverySchemeIntegratesThem) {
   }
 }
 
-TEST(States, ToleranceBoundsTheirError) {
-  // a state that nothing feels: only its own error can tell
-  const std::string alone = R"(coordinates: {x: {start: 1}}
-kinetic_energy: x'^2/2
-states:
-  u: {start: 1, rate: -50*(u - cos(20*t))}
-simulation: {end: 2}
-)";
-  const double w = 20, k = 50, t = 2, size = k / (k * k + w * w);
-  const double u = size * (k * std::cos(w * t) + w * std::sin(w * t)) + (1 - size * k) * std::exp(-k * t);
-  for (const char* scheme : {"hem5", "phem56", "mexx", "rkf45", "bdf", "generalized-alpha", "auto"}) {
-    Overrides overrides;
-    overrides.scheme = scheme;
-    overrides.tolerance = "1e-6";
-    const double got = run(alone, overrides).outcome.final.z[0];
-    EXPECT_NEAR(got, u, 2e-4) << scheme;
-  }
-}
-
 TEST(States, DerivativesAgreeWithDifferences) {
   const std::string rough = R"(dimension: 3
 bodies: {a: {mass: 1, inertia: [1, 2, 3]}, b: {mass: 2, inertia: [2, 3, 4], position: [1, 0.2, 0.1]}}

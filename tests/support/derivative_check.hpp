@@ -127,7 +127,7 @@ class DerivativeCheck {
 
   void by_state() {
     const Dim& dim = sys_.dim();
-    for (int j = 0; j < dim.states; ++j) {
+    for (int j = 0; j < dim.z; ++j) {
       State p = s_, m = s_;
       p.z[j] += e;
       m.z[j] -= e;
