@@ -32,6 +32,7 @@ void add_reproduce(CLI::App&, Action&);
 void add_help(CLI::App&, Action&);
 void add_schema(CLI::App&, Action&);
 void add_modes(CLI::App&, Action&);
+void add_statics(CLI::App&, Action&);
 void add_import(CLI::App&, Action&);
 
 }  // namespace escapement::cli

@@ -78,6 +78,7 @@ int run_program(int argc, char** argv) {
   cli::add_report(app, action);
   cli::add_export(app, action);
   cli::add_reproduce(app, action);
+  cli::add_statics(app, action);
   cli::add_modes(app, action);
   cli::add_import(app, action);
   cli::add_help(app, action);

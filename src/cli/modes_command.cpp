@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/equilibrium_text.hpp"
 #include "cli/model_arguments.hpp"
 #include "io/check.hpp"
 #include "simulate/statics.hpp"
@@ -26,33 +27,6 @@ std::string shape_text(const Vec& shape, const std::vector<std::string>& names) 
   return text;
 }
 
-struct Touch {
-  std::string name;
-  bool held;
-  double gap, force;
-};
-
-std::vector<Touch> touches(const Model& model, const Equilibrium& equilibrium) {
-  const System& system = *model.system;
-  Terms T;
-  system.prepare(T);
-  system.evaluate(equilibrium.state, Need::gap, T);
-  std::vector<Touch> list;
-  for (std::size_t i = 0; i < static_cast<std::size_t>(system.dim().unilateral); ++i) {
-    const int row = system.dim().bilateral + static_cast<int>(i);
-    const bool held = equilibrium.held[i] != 0;
-    list.push_back({system.contacts()[i].name, held, T.g[row], held ? equilibrium.state.lambda[row] : 0});
-  }
-  return list;
-}
-
-std::vector<std::string> with_friction(const Model& model) {
-  std::vector<std::string> names;
-  for (const ContactLaw& law : model.system->contacts())
-    if (law.rubs()) names.push_back(law.name);
-  return names;
-}
-
 // rows that depend on others at the equilibrium but not at the start: motions that are free only there, to first order
 int motions_in_excess(const Model& model, const Equilibrium& equilibrium) {
   const auto dependent = [&](const State& s) {
@@ -63,20 +37,15 @@ int motions_in_excess(const Model& model, const Equilibrium& equilibrium) {
 
 Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& modes) {
   const Names& names = model.system->names();
-  Json q, list = Json::array(), values = Json::array();
-  for (std::size_t i = 0; i < names.q.size(); ++i) q[names.q[i]] = equilibrium.state.q[static_cast<int>(i)];
+  Json list = Json::array(), values = Json::array();
   for (const NaturalMode& mode : modes.modes) {
     Json shape;
     for (std::size_t i = 0; i < names.v.size(); ++i) shape[names.v[i]] = mode.shape[static_cast<int>(i)];
     list.push_back({{"frequency", mode.frequency()}, {"angular_frequency_squared", mode.square}, {"shape", shape}});
   }
   for (const auto& value : modes.eigenvalues) values.push_back({value.real(), value.imag()});
-  Json contacts = Json::object();
-  for (const Touch& one : touches(model, equilibrium))
-    contacts[one.name] = {{"held", one.held}, {"gap", one.gap}, {"force", one.force}};
   return {{"model", model.name},
-          {"equilibrium",
-           {{"found", equilibrium.found}, {"residual", equilibrium.residual}, {"q", q}, {"contacts", contacts}}},
+          {"equilibrium", equilibrium_json(model, equilibrium)},
           {"friction_left_out", with_friction(model)},
           {"motions_in_excess", motions_in_excess(model, equilibrium)},
           {"modes", list},
@@ -86,14 +55,7 @@ Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& mo
 void print(const Model& model, const Equilibrium& equilibrium, const Modes& modes) {
   const Names& names = model.system->names();
   fmt::print("{}\n  static equilibrium (unbalanced force {:.1e} of the largest)\n", model.name, equilibrium.residual);
-  fmt::print("    {:<20} {:>16} {:>16}\n", "", "equilibrium", "start");
-  for (std::size_t i = 0; i < names.q.size(); ++i) {
-    const int k = static_cast<int>(i);
-    fmt::print("    {:<20} {:>16.9g} {:>16.9g}\n", names.q[i], equilibrium.state.q[k], model.start.q[k]);
-  }
-  for (const Touch& one : touches(model, equilibrium))
-    fmt::print("    contact {:<20} {}\n", one.name,
-               one.held ? fmt::format("held, force {:.9g}", one.force) : fmt::format("free, gap {:.9g}", one.gap));
+  print_equilibrium(model, equilibrium);
   if (const auto rubbing = with_friction(model); !rubbing.empty())
     fmt::print("  friction is left out, in equilibrium and frequencies: {}\n", fmt::join(rubbing, ", "));
   if (const int more = motions_in_excess(model, equilibrium); more > 0)
@@ -119,20 +81,6 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
   for (const auto& value : modes.eigenvalues)
     if (value.imag() >= 0)
       fmt::print("    {:>14.8g} {} {:.8g} i\n", value.real(), value.imag() > 0 ? "+-" : "+ ", value.imag());
-}
-
-std::string why_not(const Model& model, const Equilibrium& equilibrium) {
-  if (!std::isfinite(equilibrium.residual))
-    return "no static equilibrium was found: the forces are not finite numbers near the start; look for a spring of "
-           "length 0 or a formula that is not defined there";
-  int largest = 0;
-  equilibrium.unbalanced.cwiseAbs().maxCoeff(&largest);
-  return fmt::format(
-      "no static equilibrium near the start was found: after {} iterations nothing balances the force {:.3g} on '{}' "
-      "({:.1e} of the largest){}; start nearer to an equilibrium, or add what holds it",
-      equilibrium.iterations, equilibrium.unbalanced[largest],
-      model.system->names().v[static_cast<std::size_t>(largest)], equilibrium.residual,
-      with_friction(model).empty() ? "" : ", and friction is left out");
 }
 
 int modes_of(const ModelArguments& arguments, bool json) {

@@ -164,7 +164,6 @@ void read_ground(MechanismReading<D>& r, const YamlNode::Entry& entry) {
 
 template <int D>
 void read_bodies(MechanismReading<D>& r) {
-  const auto& all = r.top.require("bodies");
   for (const auto& entry : r.top.named("bodies")) {
     if (entry.key == "ground") {
       read_ground(r, entry);
@@ -190,7 +189,11 @@ void read_bodies(MechanismReading<D>& r) {
     const int index = r.bodies[entry.key] = r.mechanism->add(std::move(body));
     read_points(r, block, entry.key, index);
   }
-  if (r.bodies.empty()) r.reading.fail(all.key_offset, "a mechanism needs at least one body; add it");
+  if (r.bodies.empty() && r.top.named("beams").empty()) {
+    const auto* all = r.top.find("bodies");
+    r.reading.fail(all ? all->key_offset : r.top.require("dimension").key_offset,
+                   "a mechanism needs at least one body or beam; add it to 'bodies'");
+  }
 }
 
 template void read_bodies<2>(MechanismReading<2>&);

@@ -22,7 +22,7 @@ std::vector<int> used_inputs(const Reading& reading, std::span<const Expr> laws)
 
 void fill_coordinates(const State& s, const std::vector<int>& used, double* in) {
   const int n = static_cast<int>(s.q.size());
-  for (int k : used) *in++ = k == 0 ? s.t : k <= n ? s.q[k - 1] : s.v[k - 1 - n];
+  for (int k : used) *in++ = k == 0 ? s.t : k <= n ? s.q[k - 1] : k <= 2 * n ? s.v[k - 1 - n] : s.z[k - 1 - 2 * n];
 }
 
 }  // namespace

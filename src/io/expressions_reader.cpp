@@ -89,7 +89,7 @@ bool knows_all(const YamlNode::Entry& entry, const Symbols& symbols) {
   if (!entry.value->is_scalar()) return false;
   try {
     for (const UsedName& used : names_in_expression(entry.value->text))
-      if (!symbols.find(used.name) && !symbols.find_table(used.name) && !is_unit_name(used.name) &&
+      if (!symbols.find(used.name) && !symbols.find_table(used.name) && !symbols.find_selector(used.name) && !is_unit_name(used.name) &&
           !is_reserved_name(used.name))
         return false;
     return true;

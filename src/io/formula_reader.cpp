@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "io/contact_law_reader.hpp"
+
 #include "io/expressions_reader.hpp"
 #include "math/nearest_name.hpp"
 #include "model/formula_system.hpp"
@@ -21,18 +23,22 @@ class FormulaReader {
   void read_forces();
   void read_constraints();
   void read_contacts();
+  void read_states();
   std::unique_ptr<System> make_system(Model&);
   State read_start(const System&);
 
  private:
-  void declare_row(const YamlNode::Entry&, const char* what);
+  void declare_row(const YamlNode::Entry&, const char* what, bool has_row = true);
+  void push(const YamlNode::Entry&, const ContactForceLaw&, Expr gap, Expr slip);
+  void refuse_states(Expr, const YamlNode&) const;
 
   Reading& reading_;
   const Block& top_;
   std::vector<YamlNode::Entry> coordinates_;
   std::vector<const YamlNode::Entry*> slips_;
   std::map<std::string, std::pair<const char*, std::size_t>> rows_;  // constraints and contacts share /lambda
-  std::vector<YamlNode::Entry> contact_entries_;
+  std::vector<YamlNode::Entry> contact_entries_, state_entries_;
+  std::vector<double> state_start_;
   Formulas formulas_;
 };
 
@@ -55,6 +61,29 @@ void FormulaReader::make_symbols() {
   reading_.inputs = {formulas_.t};
   reading_.inputs.insert(reading_.inputs.end(), formulas_.q.begin(), formulas_.q.end());
   reading_.inputs.insert(reading_.inputs.end(), formulas_.v.begin(), formulas_.v.end());
+  state_entries_ = top_.named("states");
+  const auto add_state = [&](const std::string& name) {
+    formulas_.state_names.push_back(name);
+    formulas_.z.push_back(reading_.graph.variable(name));
+    reading_.inputs.push_back(formulas_.z.back());
+  };
+  for (const auto& entry : state_entries_) {
+    add_state(entry.key);
+    reading_.states.add(entry.key, formulas_.z.back());
+    for (const char* rate : {"", "'"}) reading_.positions.refuse(entry.key + rate, "only t and coordinates may stand here, no states");
+  }
+  for (const auto& entry : top_.named("contacts"))
+    if (has_bristles(entry)) add_state(entry.key + ".bristles");
+}
+
+void FormulaReader::read_states() {
+  for (const auto& entry : state_entries_) {
+    const Block block(reading_, entry, "model.states.*");
+    formulas_.state_rates.push_back(reading_.expression(block.require("rate"), reading_.states));
+    state_start_.push_back(block.number("start", 0));
+  }
+  for (std::size_t k = 0; k < state_entries_.size(); ++k)
+    reading_.states.add(state_entries_[k].key + "'", formulas_.state_rates[k]);
 }
 
 void FormulaReader::read_scales() {
@@ -68,8 +97,16 @@ void FormulaReader::read_scales() {
   if (given) formulas_.scale = std::move(scale);
 }
 
+// energies and slips follow from positions and velocities
+void FormulaReader::refuse_states(Expr e, const YamlNode& node) const {
+  for (std::size_t k = 0; k < formulas_.z.size(); ++k)
+    if (reading_.graph.depends_on(e, formulas_.z[k]))
+      reading_.fail(node, fmt::format("{} cannot stand here: only t, coordinates and rates may, no states", quote(formulas_.state_names[k])));
+}
+
 void FormulaReader::read_energies() {
   formulas_.kinetic = reading_.smooth_expression(top_.require("kinetic_energy"), reading_.states, "an energy");
+  refuse_states(formulas_.kinetic, *top_.require("kinetic_energy").value);
   const YamlNode::Entry* potential = top_.find("potential_energy");
   if (potential) formulas_.potential = reading_.smooth_expression(*potential, reading_.positions, "an energy");
   reading_.places.mass = top_.require("kinetic_energy").value->offset;
@@ -90,9 +127,9 @@ void FormulaReader::read_forces() {
   }
 }
 
-void FormulaReader::declare_row(const YamlNode::Entry& entry, const char* what) {
+void FormulaReader::declare_row(const YamlNode::Entry& entry, const char* what, bool has_row) {
   reading_.check_name(entry.key, what, entry.key_offset);
-  reading_.places.rows.push_back(entry.key_offset);
+  if (has_row) reading_.places.rows.push_back(entry.key_offset);
   const auto [it, fresh] = rows_.emplace(entry.key, std::pair{what, entry.key_offset});
   if (!fresh)
     reading_.fail(entry.key_offset,
@@ -115,22 +152,58 @@ void FormulaReader::read_constraints() {
 void FormulaReader::read_contacts() {
   contact_entries_ = top_.named("contacts");
   for (const auto& entry : contact_entries_) {
-    declare_row(entry, "contact");
     const Block block(reading_, entry, "formula.contacts.*");
+    const std::optional<ContactForceLaw> law = read_contact_law(reading_, entry, block);
+    declare_row(entry, "contact", !law);
     FormulaContact contact;
     contact.name = entry.key;
     contact.gap = reading_.smooth_expression(block.require("gap"), reading_.positions, "a gap");
+    const YamlNode::Entry* slip_entry = block.find("slip");
+    if (slip_entry) contact.slip = reading_.slips(*slip_entry, true);
+    for (const Expr slip : contact.slip) refuse_states(slip, *slip_entry->value);
+    if (law) {
+      if (contact.slip.size() > 1) reading_.fail(*slip_entry->value, "a compliant contact has one slip; give its direction");
+      push(entry, *law, contact.gap, contact.slip.empty() ? Expr{} : contact.slip.front());
+      continue;
+    }
     contact.restitution = block.number("restitution", 0);
     contact.friction = block.number("friction", 0);
-    if (const auto* slip = block.find("slip"))
-      contact.slip = reading_.slips(*slip, true);
-    else if (contact.friction > 0)
+    if (!slip_entry && contact.friction > 0)
       reading_.fail(
           *block.find("friction")->value,
           fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
     formulas_.contacts.push_back(std::move(contact));
     slips_.push_back(block.find("slip"));
   }
+}
+
+// a compliant contact: forces along its gap and its slip
+void FormulaReader::push(const YamlNode::Entry& entry, const ContactForceLaw& law, Expr gap, Expr slip) {
+  ExpressionGraph& graph = reading_.graph;
+  const std::size_t n = formulas_.q.size();
+  Expr gap_rate = graph.derivative(gap, formulas_.t);
+  for (std::size_t i = 0; i < n; ++i)
+    gap_rate = graph.add(gap_rate, graph.mul(graph.derivative(gap, formulas_.q[i]), formulas_.v[i]));
+  const bool bristles = law.friction == ContactForceLaw::Friction::lugre;
+  const Expr state = bristles ? formulas_.z[formulas_.state_rates.size()] : Expr{};
+  const ContactForce force = contact_force(graph, law, gap, gap_rate, slip, state);
+  for (std::size_t i = 0; i < n; ++i) {
+    Expr& sum = formulas_.forces[i];
+    sum = graph.add(sum, graph.mul(force.normal, graph.derivative(gap, formulas_.q[i])));
+    if (law.friction != ContactForceLaw::Friction::none)
+      sum = graph.add(sum, graph.mul(force.friction, graph.derivative(slip, formulas_.v[i])));
+  }
+  if (bristles) {
+    formulas_.state_rates.push_back(force.state_rate);
+    state_start_.push_back(0);
+    reading_.states.add(entry.key + ".bristles", state);
+  }
+  reading_.said.push_back({force.normal, entry.key_offset});
+  if (law.friction != ContactForceLaw::Friction::none) reading_.said.push_back({force.friction, entry.key_offset});
+  reading_.states.add(entry.key + ".gap", gap);
+  reading_.states.add(entry.key + ".gap'", gap_rate);
+  reading_.states.add(entry.key + ".force", force.normal);
+  reading_.states.add(entry.key + ".friction", force.friction);
 }
 
 std::unique_ptr<System> FormulaReader::make_system(Model& model) {
@@ -159,6 +232,7 @@ State FormulaReader::read_start(const System& system) {
     start.q[static_cast<Eigen::Index>(i)] = block.number("start", 0);
     start.v[static_cast<Eigen::Index>(i)] = block.number("rate", 0);
   }
+  for (std::size_t k = 0; k < state_start_.size(); ++k) start.z[static_cast<Eigen::Index>(k)] = state_start_[k];
   return start;
 }
 
@@ -172,7 +246,12 @@ VaryingNames declare_coordinates(Reading& reading, const Block& top) {
     names.emplace_back(entry.key, "a coordinate");
     names.emplace_back(entry.key + "'", "a rate");
   }
-  if (names.empty())
+  for (const auto& entry : top.named("states")) {
+    reading.declare(entry.key, "state", entry.key_offset);
+    names.emplace_back(entry.key, "a state");
+    names.emplace_back(entry.key + "'", "a rate");
+  }
+  if (top.named("coordinates").empty())
     reading.fail(coordinates.key_offset, "a model needs at least one coordinate, like {x: {start: 1}}");
   return names;
 }
@@ -183,6 +262,7 @@ void read_formula_system(Reading& reading, const Block& top, Model& model) {
   read_expressions(reading, top);
   reader.read_scales();
   reader.read_energies();
+  reader.read_states();
   reader.read_forces();
   reader.read_constraints();
   reader.read_contacts();

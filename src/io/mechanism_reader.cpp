@@ -7,10 +7,12 @@
 #include <tuple>
 
 #include "io/expressions_reader.hpp"
+#include "io/contact_law_reader.hpp"
 #include "io/mechanism_reading.hpp"
 #include "io/repetition.hpp"
 #include "model/every_row.hpp"
 #include "model/expression_contact.hpp"
+#include "model/expression_force.hpp"
 
 namespace escapement {
 
@@ -160,11 +162,10 @@ template <int D>
 void set_places(MechanismReading<D>& r) {
   Reading& reading = r.reading;
   const Mechanism<D>& m = *r.mechanism;
-  reading.places.mass = reading.places.force = r.top.require("bodies").key_offset;
+  reading.places.mass = reading.places.force = (r.top.find("bodies") ? r.top.find("bodies") : r.top.find("beams"))->key_offset;
   const int bad = m.find_infinite_force(m.start());
   if (bad >= 0) reading.places.force = r.force_places[static_cast<std::size_t>(bad)];
-  const auto contacts = r.top.named("contacts");
-  const std::size_t limits = static_cast<std::size_t>(m.dim().unilateral) - contacts.size();
+  const std::size_t limits = static_cast<std::size_t>(m.dim().unilateral) - r.contact_places.size();
   for (int row = 0; row < m.dim().rows(); ++row) {
     if (row < m.dim().bilateral) {
       reading.places.rows.push_back(r.joint_places[m.joint_of(row)]);
@@ -172,12 +173,52 @@ void set_places(MechanismReading<D>& r) {
     }
     const std::size_t k = static_cast<std::size_t>(row - m.dim().bilateral);
     if (k >= limits) {
-      reading.places.rows.push_back(contacts[k - limits].key_offset);
+      reading.places.rows.push_back(r.contact_places[k - limits]);
     } else {
       const std::string& name = m.contacts()[k].name;
       reading.places.rows.push_back(r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
     }
   }
+}
+
+// slips follow from positions and velocities
+template <int D>
+void refuse_states(MechanismReading<D>& r, Expr e) {
+  for (Expr state : r.vocabulary.states())
+    if (r.reading.graph.depends_on(e, state)) throw std::invalid_argument("depends on a state");
+}
+
+// forces along the measures that the gap and the slip are made of
+template <int D>
+void add_compliant_contact(MechanismReading<D>& r, const YamlNode::Entry& entry, const ContactForceLaw& law, Expr gap, Expr slip) {
+  Reading& reading = r.reading;
+  ExpressionGraph& graph = reading.graph;
+  const VocabularyUse<D> of_gap(graph, r.vocabulary, {&gap, 1}), of_slip(graph, r.vocabulary, {&slip, 1});
+  const Expr gap_rate = of_gap.rate_of(graph, gap);
+  const bool bristles = law.friction == ContactForceLaw::Friction::lugre;
+  const Expr state = bristles ? r.vocabulary.states()[r.state_rates.size()] : Expr{};
+  const ContactForce force = contact_force(graph, law, gap, gap_rate, slip, state);
+  std::vector<Push<D>> pushes;
+  const auto push = [&](const VocabularyUse<D>& use, int k, Expr size) {
+    for (const NamedMeasure<D>& one : r.vocabulary.measures())
+      if (one.measure.get() == &use.measure(k)) pushes.push_back({one.measure, size});
+  };
+  for (int k = 0; k < of_gap.count(); ++k) push(of_gap, k, graph.mul(force.normal, graph.derivative(gap, of_gap.value(k))));
+  if (law.friction != ContactForceLaw::Friction::none)
+    for (int k = 0; k < of_slip.count(); ++k) push(of_slip, k, graph.mul(force.friction, graph.derivative(slip, of_slip.rate(k))));
+  r.mechanism->add(make_generalized_force<D>(graph, r.vocabulary, std::move(pushes)));
+  r.force_places.resize(static_cast<std::size_t>(r.mechanism->force_count()), entry.key_offset);
+  if (bristles) {
+    r.state_rates.push_back(force.state_rate);
+    r.state_start.push_back(0);
+    reading.states.add(entry.key + ".bristles", state);
+  }
+  reading.said.push_back({force.normal, entry.key_offset});
+  if (law.friction != ContactForceLaw::Friction::none) reading.said.push_back({force.friction, entry.key_offset});
+  reading.states.add(entry.key + ".gap", gap);
+  reading.states.add(entry.key + ".gap'", gap_rate);
+  reading.states.add(entry.key + ".force", force.normal);
+  reading.states.add(entry.key + ".friction", force.friction);
 }
 
 template <int D>
@@ -192,11 +233,20 @@ void read(Reading& reading, const Block& top, Model& model) {
   if (D == 3 && gravity.norm() > 0)
     for (int i = 0; i < D; ++i) model.scene.up.push_back(-gravity[i] / gravity.norm());
   read_bodies(r);
+  read_beams(r);
+  make_states(r);
   read_joints(r);
   NameMaker<D>(r).make();
+  name_beams(r);
+  name_states(r);
   read_expressions(reading, top);
+  read_states(r);
+  read_loads(r);
   read_forces(r);
   read_contacts(r);
+  observe_beams(r);
+  if (!r.state_rates.empty())
+    r.mechanism->set_states(std::make_unique<StateRates<D>>(reading.graph, r.vocabulary, r.state_rates), r.state_start);
   r.mechanism->finish();
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
@@ -219,12 +269,14 @@ void read_contacts(MechanismReading<D>& r) {
     if (const auto* shapes = block.find("between"))
       r.reading.fail(shapes->key_offset,
                      "contact shapes are not available in this version; write the distance as a formula, 'gap'");
+    const std::optional<ContactForceLaw> compliant = read_contact_law(r.reading, entry, block);
     ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
     const auto& gap = block.require("gap");
     const Expr gap_expression = r.reading.smooth_expression(gap, r.reading.positions, "a gap");
     if (r.reading.graph.is_constant(gap_expression))
       r.reading.fail(*gap.value,
                      fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
+    Expr slip_expression{};
     std::vector<std::unique_ptr<SlipRow<D>>> slips;
     if (const auto* given = block.find("slip")) {
       const std::vector<Expr> along = r.reading.slips(*given, D == 3);
@@ -234,7 +286,12 @@ void read_contacts(MechanismReading<D>& r) {
                            "[one, other], for a disc",
                            quote(entry.key)));
       try {
-        for (const Expr slip : along) slips.push_back(make_slip_row<D>(r.reading.graph, r.vocabulary, slip));
+        for (const Expr slip : along) {
+          refuse_states(r, slip);
+          slips.push_back(make_slip_row<D>(r.reading.graph, r.vocabulary, slip));
+        }
+        slip_expression = along.front();
+        if (compliant && along.size() > 1) throw std::invalid_argument("of a compliant contact has one direction");
       } catch (const std::invalid_argument& error) {
         r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key),
                                                   error.what(), D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
@@ -244,8 +301,57 @@ void read_contacts(MechanismReading<D>& r) {
           *block.find("friction")->value,
           fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
     }
+    if (compliant) {
+      add_compliant_contact(r, entry, *compliant, gap_expression, slip_expression);
+      continue;
+    }
+    r.contact_places.push_back(entry.key_offset);
     r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, gap_expression), law, std::move(slips));
   }
+}
+
+std::vector<std::string> node_names(int dimension) {
+  std::vector<std::string> names{".x", ".x'", ".y", ".y'"};
+  if (dimension == 2) {
+    names.insert(names.end(), {".angle", ".angle'"});
+  } else {
+    for (const char* more : {".z", ".z'", ".qw", ".qw'", ".qx", ".qx'", ".qy", ".qy'", ".qz", ".qz'", ".vx", ".vy", ".vz", ".wx", ".wy", ".wz"})
+      names.emplace_back(more);
+  }
+  return names;
+}
+
+template <int D>
+void make_states(MechanismReading<D>& r) {
+  std::vector<std::string> names;
+  for (const auto& entry : r.top.named("states")) names.push_back(entry.key);
+  for (const auto& entry : r.top.named("contacts"))
+    if (has_bristles(entry)) names.push_back(entry.key + ".bristles");
+  for (const std::string& name : names) r.vocabulary.add_state(r.reading.graph.variable(name));
+  r.mechanism->add_states(std::move(names));
+}
+
+template <int D>
+void name_states(MechanismReading<D>& r) {
+  Reading& reading = r.reading;
+  const auto entries = r.top.named("states");
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    reading.states.add(entries[k].key, r.vocabulary.states()[k]);
+    for (const char* rate : {"", "'"})
+      reading.positions.refuse(entries[k].key + rate, "only t and coordinates may stand here, no states");
+  }
+}
+
+template <int D>
+void read_states(MechanismReading<D>& r) {
+  Reading& reading = r.reading;
+  const auto entries = r.top.named("states");
+  for (const auto& entry : entries) {
+    const Block block(reading, entry, "model.states.*");
+    r.state_rates.push_back(reading.expression(block.require("rate"), reading.states));
+    r.state_start.push_back(block.number("start", 0));
+  }
+  for (std::size_t k = 0; k < entries.size(); ++k) reading.states.add(entries[k].key + "'", r.state_rates[k]);
 }
 
 VaryingNames declare_mechanism(Reading& reading, const Block& top) {
@@ -260,6 +366,13 @@ VaryingNames declare_mechanism(Reading& reading, const Block& top) {
       names.emplace_back(entry.key + coordinate + "'", "a rate");
     }
   }
+  for (const auto& entry : top.named("states")) {
+    reading.declare(entry.key, "state", entry.key_offset);
+    names.emplace_back(entry.key, "a state");
+    names.emplace_back(entry.key + "'", "a rate");
+  }
+  for (const auto& entry : top.named("beams"))
+    if (!is_repeated(entry)) reading.declare(entry.key, "beam", entry.key_offset);
   for (const auto& entry : top.named("joints")) {
     if (is_repeated(entry)) continue;
     reading.declare(entry.key, "joint", entry.key_offset);

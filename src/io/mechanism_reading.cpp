@@ -26,6 +26,7 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
   if (scalar.text == "ground") return ground;
   const auto it = bodies.find(scalar.text);
   if (it != bodies.end()) return it->second;
+  if (const int node = called_node(scalar); node != ground) return node;
   if (joints.contains(scalar.text))
     reading.fail(scalar, fmt::format("{} {} needs a body here, but {} is a joint; name one of its bodies", what,
                                      quote(name), quote(scalar.text)));
@@ -37,6 +38,23 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
                             : ", but braces stand for numbers only in entries with 'repeat: {k: [1, n]}'; add that";
   reading.fail(scalar, fmt::format("{} {} names body {}{}", what, quote(name), quote(scalar.text),
                                    near.empty() ? missing : near));
+}
+
+// NAME.node(k), NAME.at(fraction)
+template <int D>
+int MechanismReading<D>::called_node(const YamlNode& scalar) {
+  const std::size_t open = scalar.text.find('(');
+  if (open == std::string::npos || scalar.text.back() != ')') return ground;
+  YamlNode argument;
+  argument.kind = YamlNode::Kind::scalar;
+  argument.offset = scalar.offset;
+  argument.text = scalar.text.substr(open + 1, scalar.text.size() - open - 2);
+  try {
+    return find_node<D>(beams, reading.graph, scalar.text.substr(0, open),
+                        {reading.graph.constant(reading.constant({"", scalar.offset, &argument}))});
+  } catch (const std::invalid_argument& error) {
+    reading.fail(scalar, error.what());
+  }
 }
 
 template <int D>

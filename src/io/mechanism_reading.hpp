@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "io/beam_reading.hpp"
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 #include "model/mechanism.hpp"
@@ -39,12 +40,18 @@ struct MechanismReading {
   Vocabulary<D> vocabulary;
   std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
 
+  std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
+  std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
+  std::vector<double> state_start{};
+  std::vector<std::size_t> contact_places{};             // of the keys of rigid contacts
+
   // the bodies of an entry like {revolute: [ground, crank]}
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);
   // the same where each may be a point, like [crank.tip, rod.root]
   Ends<D> ends(const YamlNode::Entry&, const char* what, const std::string& name);
   int body(const YamlNode& scalar, const char* what, const std::string& name);
   int joint(const YamlNode& scalar, const char* what, const std::string& name);
+  int called_node(const YamlNode& scalar);   // ground: it is none
   Vector<D> vector(const YamlNode::Entry&);  // D numbers
   Vector<D> place(const YamlNode::Entry&);   // in the world at the start: D numbers, or the name of a point
   std::vector<double> numbers(const YamlNode::Entry&, std::size_t least, std::size_t most, const char* example);
@@ -62,6 +69,21 @@ Vec4 read_orientation(MechanismReading<3>&, const YamlNode::Entry&, std::string_
 
 template <int D>
 void read_bodies(MechanismReading<D>&);
+template <int D>
+void make_states(MechanismReading<D>&);  // before the first joint
+template <int D>
+void name_states(MechanismReading<D>&);  // in expressions
+template <int D>
+void read_states(MechanismReading<D>&);
+template <int D>
+void read_beams(MechanismReading<D>&);
+template <int D>
+void name_beams(MechanismReading<D>&);  // in expressions: NAME.end.x, NAME.at(0.5).x
+template <int D>
+void observe_beams(MechanismReading<D>&);  // in outputs: NAME.moment(0.5)
+template <int D>
+void read_loads(MechanismReading<D>&);
+std::vector<std::string> node_names(int dimension);  // what expressions know of a body: .x, .x' ...
 template <int D>
 void read_joints(MechanismReading<D>&);
 template <int D>

@@ -1,5 +1,6 @@
 #include "io/model_file.hpp"
 
+#include <cctype>
 #include <filesystem>
 
 #include "io/contact_arrows.hpp"
@@ -46,6 +47,28 @@ void check_version(Reading& reading, const YamlNode& root) {
                  "this program reads version 1 of the format; write 'escapement: 1'");
 }
 
+// some value of the model is an expression with this name
+bool uses_name(const YamlNode& node, std::string_view name) {
+  const auto is_part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\''; };
+  const std::string& text = node.text;
+  for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end]))) return true;
+  }
+  for (const YamlNode::Entry& entry : node.entries)
+    if (entry.key != "name" && uses_name(*entry.value, name)) return true;
+  return false;
+}
+
+// the load factor, where the model has nothing else of this name
+void read_load(const Reading& reading, const YamlNode& root, Model& model) {
+  if (reading.what_is("load")) {
+    model.load = Model::Load::own;
+  } else if (uses_name(root, "load")) {
+    model.load = Model::Load::factor;
+  }
+}
+
 Model read(const SourceText& source, const Overrides& overrides) {
   const YamlTree tree(source);
   Reading reading(source, tree);
@@ -65,8 +88,10 @@ Model read(const SourceText& source, const Overrides& overrides) {
   VaryingNames varying = mechanism ? declare_mechanism(reading, as_written) : declare_coordinates(reading, as_written);
   const VaryingNames expressions = declare_expressions(reading, as_written);
   varying.insert(varying.end(), expressions.begin(), expressions.end());
+  if (!reading.what_is("load")) reading.constants.add("load", reading.graph.constant(overrides.load));
   model.parameters = read_definitions(reading, as_written, varying, overrides.parameters);
   read_time_expressions(reading, as_written);
+  read_load(reading, root, model);
   Repetition repetition(reading);
   const Block top(reading, mechanism ? repetition.expand(root) : root, wheres);
   if (mechanism) {

@@ -22,6 +22,7 @@ struct Overrides {
   std::vector<std::pair<std::string, std::string>> parameters;  // --set name=value
   std::optional<std::string> scheme, step, tolerance, end;      // step and tolerance replace each other
   std::vector<std::pair<std::string, std::string>> options;     // --option key=value; lists as [a, b]
+  double load = 1;               // what `load` in expressions is, unless the model has something of this name
   bool lenient_options = false;  // options the scheme does not take are left for somebody else to judge
 };
 
@@ -34,6 +35,7 @@ struct Model {
   std::unique_ptr<System> system;
   std::unique_ptr<System> every_row;  // the same with rows that its equations leave out; null: there are none
   const System& rows() const { return every_row ? *every_row : *system; }
+  enum class Load { unused, factor, own } load = Load::unused;  // what `load` means in its expressions
   State start;   // t, q, v consistent; the rest sized and zero
   struct Assembled {
     double moved = 0, changed = 0;          // largest change of a position and of a velocity by assemble

@@ -53,6 +53,7 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
   const System& system = model.rows();
   const int dimension = model.kind == "mechanism" ? model.scene.dimension : 0;
   reading.outcomes = reading.states;
+  for (const auto& [name, call] : reading.outcome_calls) reading.outcomes.add_call(name, call);
   reading.outcome_inputs = reading.inputs;
   reading.outcome_source = reading.state_inputs;
   if (!is_asked(reading.source.text())) return;  // thousands of joints have many names

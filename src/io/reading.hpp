@@ -58,6 +58,7 @@ class Reading {
   // what outputs and the stop condition may use: states and reactions, with the inputs of their functions
   Symbols outcomes;
   std::vector<Expr> outcome_inputs, reaction_variables;
+  std::vector<std::pair<std::string, Symbols::Call>> outcome_calls;  // names that they call
   std::shared_ptr<const StateInputs> outcome_source;
   struct JointReaction {
     std::string name;

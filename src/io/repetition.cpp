@@ -10,7 +10,7 @@ namespace escapement {
 namespace {
 constexpr long most_repetitions = 100000;
 constexpr std::pair<std::string_view, const char*> blocks[] = {
-    {"bodies", "body"}, {"joints", "joint"}, {"forces", "force"}, {"contacts", "contact"}};
+    {"bodies", "body"}, {"beams", "beam"}, {"joints", "joint"}, {"forces", "force"}, {"contacts", "contact"}};
 
 bool is_part_of_name(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '\'';
@@ -32,7 +32,8 @@ const YamlNode& Repetition::expand_block(const YamlNode& block, const char* what
   YamlNode& expanded = nodes_.emplace_back(block);
   expanded.entries.clear();
   // names of bodies and joints are declared for good, those of the others only once here
-  const bool declares = std::string_view(what) == "body" || std::string_view(what) == "joint";
+  const std::string_view kind = what;
+  const bool declares = kind == "body" || kind == "beam" || kind == "joint";
   std::set<std::string> names;
   for (const auto& entry : block.entries)
     if (!is_repeated(entry)) names.insert(entry.key);

@@ -22,6 +22,7 @@ constexpr KeyInfo keys[] = {
     {"model", "parameters", map, "Numbers with names; each may use the others.", false, "{}"},
     {"model", "tables", map, "Functions given by points, used as name(x).", false, "{}"},
     {"model", "expressions", map, "Quantities with names, usable wherever quantities may vary, also by each other; name' is the rate.", false, "{}"},
+    {"model", "states", map, "First-order states: currents, temperatures, integrals.", false, "{}"},
     {"model", "outputs", map, "Extra columns to record and plot.", false, "{}"},
     {"model", "drawing", map, "What the moving picture shows.", false, "{}"},
     {"model", "simulation", map, "How to run the model."},
@@ -29,6 +30,9 @@ constexpr KeyInfo keys[] = {
 
     {"model.parameters", "*", number, "A number, or an expression of other parameters."},
     {"model.expressions", "*", expression, "An expression of t, coordinates, rates and other expressions; of reactions for outputs and the stop condition."},
+    {"model.states", "*", map, "A state, usable by its name; NAME' is its rate."},
+    {"model.states.*", "start", number, "Its value at the start.", false, "0"},
+    {"model.states.*", "rate", expression, "Its rate: an expression of t, coordinates, rates and states.", true},
     {"model.outputs", "*", any, "An expression of t, coordinates, rates and reactions (pin.force, pin.fx, pin.torque, floor.force, floor.friction), or {value: ..., unit: N}."},
     {"model.outputs.*", "value", expression, "An expression of t, coordinates, rates and reactions.", true},
     {"model.outputs.*", "unit", text, "The unit that plots and tables show; numbers are not changed."},

@@ -1,4 +1,6 @@
 // The keys of formula systems.
+#include <array>
+
 #include "io/schema_parts.hpp"
 
 namespace escapement {
@@ -10,6 +12,9 @@ using enum ValueType;
 constexpr Range not_negative{.min = 0};
 constexpr Range positive{.min = 0, .open = true};
 constexpr Range fraction{.min = 0, .max = 1};
+constexpr Range exponents{.min = 1};
+constexpr std::array<std::string_view, 3> contact_laws{"linear", "hertz", "hunt_crossley"};
+constexpr std::array<std::string_view, 4> contact_friction_laws{"coulomb", "regularised", "stribeck", "lugre"};
 
 // clang-format off
 constexpr KeyInfo keys[] = {
@@ -30,6 +35,19 @@ constexpr KeyInfo keys[] = {
     {"formula.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"formula.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
     {"formula.contacts.*", "slip", any, "The tangential velocity, affine in the rates; in space a list of two across each other, [one, other], whose friction is limited by a disc. Needed when friction > 0."},
+    {"formula.contacts.*", "stiffness", number, "Makes it compliant: a force of this size per depth (to the exponent) in place of a rigid contact.", false, "", positive},
+    {"formula.contacts.*", "damping", number, "Of a compliant contact: force per rate of the depth; of hunt_crossley over the elastic force.", false, "0", not_negative},
+    {"formula.contacts.*", "exponent", number, "Of the depth.", false, "1, of hertz and hunt_crossley 1.5", exponents},
+    {"formula.contacts.*", "law", word, "Of a compliant contact.", false, "linear", {}, contact_laws},
+    {"formula.contacts.*", "friction_law", word, "coulomb is the set-valued law of rigid contacts; the others are forces of compliant ones.", false, "coulomb, of compliant contacts regularised", {}, contact_friction_laws},
+    {"formula.contacts.*", "velocity", number, "Of regularised and stribeck friction: below this slip it is smoothed.", false, "1e-3", positive},
+    {"formula.contacts.*", "mu_k", number, "Of stribeck and lugre: the coefficient of friction at large slip.", false, "friction", not_negative},
+    {"formula.contacts.*", "mu_s", number, "Of stribeck and lugre: the coefficient at small slip.", false, "mu_k", not_negative},
+    {"formula.contacts.*", "v_s", number, "Of stribeck and lugre: the slip at which the one becomes the other.", false, "1e-3", positive},
+    {"formula.contacts.*", "gamma", number, "Of stribeck and lugre: the exponent of the slip over v_s.", false, "2", positive},
+    {"formula.contacts.*", "sigma0", number, "Of lugre: stiffness of the bristles over the normal force, per length.", false, "", positive},
+    {"formula.contacts.*", "sigma1", number, "Of lugre: damping of the bristles over the normal force, time per length.", false, "0", not_negative},
+    {"formula.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
     {"formula.contacts.*", "at", list, "Where the picture draws its force: a point [x, y] or [x, y, z] of expressions."},
 };
 // clang-format on

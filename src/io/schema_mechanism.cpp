@@ -11,19 +11,23 @@ using enum ValueType;
 
 constexpr Range positive{.min = 0, .open = true};
 constexpr Range not_negative{.min = 0};
+constexpr Range at_least_one{.min = 1};
 constexpr Range fraction{.min = 0, .max = 1};
 constexpr std::array<std::string_view, 2> frame_words{"world", "body"};
 constexpr std::array<std::string_view, 2> joint_coordinates{"angle", "length"};
 constexpr std::array<std::string_view, 2> friction_laws{"regularised", "coulomb"};
+constexpr Range exponents{.min = 1};
+constexpr std::array<std::string_view, 3> contact_laws{"linear", "hertz", "hunt_crossley"};
+constexpr std::array<std::string_view, 4> contact_friction_laws{"coulomb", "regularised", "stribeck", "lugre"};
 
 // clang-format off
 constexpr KeyInfo keys[] = {
     {"mechanism", "dimension", number, "2 in the plane, 3 in space.", true},
     {"mechanism", "length_scale", number, "What counts as one in lengths: tolerances bound errors over length_scale + size, in velocities per second.", false, "1", positive},
     {"mechanism", "gravity", list, "The acceleration of gravity.", false, "0"},
-    {"mechanism", "bodies", map, "Rigid bodies.", true},
+    {"mechanism", "bodies", map, "Rigid bodies.", false, "{}"},
     {"mechanism", "joints", map, "Joints between bodies or with the ground.", false, "{}"},
-    {.where = "mechanism", .key = "beams", .type = map, .doc = "Flexible beams.", .built = false},
+    {"mechanism", "beams", map, "Flexible beams; their nodes are bodies.", false, "{}"},
     {"mechanism", "forces", map, "Springs, dampers, forces and torques.", false, "{}"},
     {"mechanism", "contacts", map, "Contacts.", false, "{}"},
     {"mechanism.bodies", "*", map, "A rigid body."},
@@ -52,6 +56,42 @@ constexpr KeyInfo keys[] = {
 
     {"mechanism.bodies.*.shapes.*.orientation", "axis", list, "The axis of the rotation.", true},
     {"mechanism.bodies.*.shapes.*.orientation", "angle", number, "The angle of the rotation.", true},
+
+    {"mechanism.beams", "*", map, "A beam: nodes NAME.0 ... NAME.n (also NAME.start, NAME.end, NAME.node(k), NAME.at(fraction of its length)), relaxed at the start."},
+    {"mechanism.beams.*", "repeat", map, "{k: [first, last]}: one beam per k. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
+    {"mechanism.beams.*", "from", list, "Where a straight beam or an arc starts, in the world frame."},
+    {"mechanism.beams.*", "to", list, "Where a straight beam ends."},
+    {"mechanism.beams.*", "along", list, "In place of from and to: points that a curved beam goes through smoothly; each is a node."},
+    {"mechanism.beams.*", "arc", map, "With from: an arc, or in space a helix, about a centre."},
+    {"mechanism.beams.*", "normal", list, "In space: axis 2 of the section at the start, as far as it is across the beam; needed unless the section is symmetric."},
+    {"mechanism.beams.*", "elements", number, "How many elements it has.", true, "", at_least_one},
+    {"mechanism.beams.*", "section", map, "Stiffness and mass of its section: numbers, or a material with a rectangle, circle or tube.", true},
+    {"mechanism.beams.*", "damping", number, "In seconds: stresses get damping x stiffness x strain rate.", false, "0", not_negative},
+    {"mechanism.beams.*", "tension_only", flag, "true: a cable, without force along it while it is compressed.", false, "false"},
+    {"mechanism.beams.*", "loads", list, "Forces and torques along it, per length."},
+    {"mechanism.beams.*", "velocity", list, "Of its first node at the start, in the world frame.", false, "0"},
+    {"mechanism.beams.*", "angular_velocity", any, "Of the whole beam at the start: a number in the plane; [x, y, z] in the world frame in space.", false, "0"},
+    {"mechanism.beams.*.arc", "centre", list, "A point of its axis; in the plane its centre.", true},
+    {"mechanism.beams.*.arc", "angle", number, "How far it turns, counter-clockwise about the axis.", true},
+    {"mechanism.beams.*.arc", "axis", list, "In space: the axis it turns about."},
+    {"mechanism.beams.*.arc", "rise", number, "In space: how far it advances along the axis from start to end.", false, "0"},
+    {"mechanism.beams.*.section", "EA", number, "Stiffness against stretch.", false, "", positive},
+    {"mechanism.beams.*.section", "GA", any, "Stiffness against shear: [along 2, along 3], or one for both.", false, ""},
+    {"mechanism.beams.*.section", "GJ", number, "In space: stiffness against twist.", false, "", positive},
+    {"mechanism.beams.*.section", "EI", any, "Stiffness against bending: [about 2, about 3], or one for both.", false, ""},
+    {"mechanism.beams.*.section", "mass", number, "Per length.", false, "", positive},
+    {"mechanism.beams.*.section", "inertia", any, "Of rotation, per length: [about 1, about 2, about 3]; in the plane one number.", false, "mass x EI/EA"},
+    {"mechanism.beams.*.section", "E", number, "Young's modulus.", false, "", positive},
+    {"mechanism.beams.*.section", "G", number, "Shear modulus.", false, "", positive},
+    {"mechanism.beams.*.section", "density", number, "Mass per volume.", false, "", positive},
+    {"mechanism.beams.*.section", "rectangle", list, "[along 2, along 3]: its sides."},
+    {"mechanism.beams.*.section", "circle", number, "Its radius.", false, "", positive},
+    {"mechanism.beams.*.section", "tube", list, "[outer, inner]: its radii."},
+    {"mechanism.beams.*.loads.*", "force", list, "Per length: expressions of t, coordinates and rates, and of s, the length from the start of the beam."},
+    {"mechanism.beams.*.loads.*", "torque", any, "Per length, likewise; in the plane one expression."},
+    {"mechanism.beams.*.loads.*", "frame", word, "In which frame the components are: the world's, or the node's.", false, "world", {}, frame_words},
+    {"mechanism.beams.*.loads.*", "from", number, "Where it begins, as a fraction of the length.", false, "0", fraction},
+    {"mechanism.beams.*.loads.*", "to", number, "Where it ends, as a fraction of the length.", false, "1", fraction},
 
     {"mechanism.joints", "*", map, "A joint; its type is a key with the two bodies, ground being the body that does not move, or with two points of bodies that 'assemble' brings together, like {revolute: [crank.tip, rod.root]}."},
     {"mechanism.joints.*", "repeat", map, "{k: [first, last]}: one joint per k, with more counters a grid. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
@@ -113,6 +153,19 @@ constexpr KeyInfo keys[] = {
     {"mechanism.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"mechanism.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
     {"mechanism.contacts.*", "slip", any, "The tangential velocity, affine in the rates; in space a list of two across each other, [one, other], whose friction is limited by a disc. Needed when friction > 0."},
+    {"mechanism.contacts.*", "stiffness", number, "Makes it compliant: a force of this size per depth (to the exponent) in place of a rigid contact.", false, "", positive},
+    {"mechanism.contacts.*", "damping", number, "Of a compliant contact: force per rate of the depth; of hunt_crossley over the elastic force.", false, "0", not_negative},
+    {"mechanism.contacts.*", "exponent", number, "Of the depth.", false, "1, of hertz and hunt_crossley 1.5", exponents},
+    {"mechanism.contacts.*", "law", word, "Of a compliant contact.", false, "linear", {}, contact_laws},
+    {"mechanism.contacts.*", "friction_law", word, "coulomb is the set-valued law of rigid contacts; the others are forces of compliant ones.", false, "coulomb, of compliant contacts regularised", {}, contact_friction_laws},
+    {"mechanism.contacts.*", "velocity", number, "Of regularised and stribeck friction: below this slip it is smoothed.", false, "1e-3", positive},
+    {"mechanism.contacts.*", "mu_k", number, "Of stribeck and lugre: the coefficient of friction at large slip.", false, "friction", not_negative},
+    {"mechanism.contacts.*", "mu_s", number, "Of stribeck and lugre: the coefficient at small slip.", false, "mu_k", not_negative},
+    {"mechanism.contacts.*", "v_s", number, "Of stribeck and lugre: the slip at which the one becomes the other.", false, "1e-3", positive},
+    {"mechanism.contacts.*", "gamma", number, "Of stribeck and lugre: the exponent of the slip over v_s.", false, "2", positive},
+    {"mechanism.contacts.*", "sigma0", number, "Of lugre: stiffness of the bristles over the normal force, per length.", false, "", positive},
+    {"mechanism.contacts.*", "sigma1", number, "Of lugre: damping of the bristles over the normal force, time per length.", false, "0", not_negative},
+    {"mechanism.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
     {"mechanism.contacts.*", "at", list, "Where the picture draws its force: a point of expressions.", false, "where the force leaves the body's shapes"},
     {"mechanism.contacts.*", "between", list, "[a, b]: contact of shapes."},
 };

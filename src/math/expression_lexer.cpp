@@ -83,7 +83,9 @@ Token Lexer::next() {
   if (position_ == text_.size()) return {TokenKind::end, position_, {}, 0};
   const char c = text_[position_];
   if (is_digit(c) || (c == '.' && position_ + 1 < text_.size() && is_digit(text_[position_ + 1]))) return number();
-  return is_letter(c) ? name() : symbol();
+  const bool goes_on = c == '.' && position_ > 0 && text_[position_ - 1] == ')' && position_ + 1 < text_.size() &&
+                       is_letter(text_[position_ + 1]);  // what a call has selected: arm.at(0.5).x
+  return is_letter(c) || goes_on ? name() : symbol();
 }
 
 Token Lexer::number() {
@@ -110,8 +112,8 @@ Token Lexer::number() {
 Token Lexer::name() {
   const std::size_t start = position_;
   const auto at = [&](std::size_t i) { return i < text_.size() ? text_[i] : '\0'; };
-  while (is_letter(at(position_)) || is_digit(at(position_)) || (at(position_) == '.' && is_letter(at(position_ + 1))))
-    ++position_;
+  const auto is_part = [&](char c) { return is_letter(c) || is_digit(c); };
+  while (is_part(at(position_)) || (at(position_) == '.' && is_part(at(position_ + 1)))) ++position_;
   while (at(position_) == '\'') ++position_;
   return {TokenKind::name, start, text_.substr(start, position_ - start), 0};
 }

@@ -255,6 +255,8 @@ class Parser {
   }
 
   Expr parse_call(const Token& name) {
+    if (const auto* named = symbols_.find_call(name.text)) return call(name, *named);
+    if (const auto* selector = symbols_.find_selector(name.text)) return select(name, *selector);
     const Function* function = find_function(name.text);
     const auto* table = symbols_.find_table(name.text);
     if (!function && !table) fail_call(name);
@@ -267,6 +269,33 @@ class Parser {
                                    most > least ? "at least " : "", least, least == 1 ? "" : "s", n,
                                    n == 1 ? "is" : "are", function ? function->usage : "one value between ( and )"));
     return finite(function ? call(*function, arguments) : graph_.table(*table, arguments[0]), name.offset);
+  }
+
+  Expr call(const Token& name, const Symbols::Call& named) {
+    const std::vector<Expr> arguments = parse_arguments();
+    try {
+      return named(arguments);
+    } catch (const std::invalid_argument& error) {
+      throw ExpressionError(name.offset, error.what());
+    }
+  }
+
+  // the name of what was selected, and what of it is meant
+  Expr select(const Token& name, const Symbols::Selector& selector) {
+    const std::vector<Expr> arguments = parse_arguments();
+    std::string selected;
+    try {
+      selected = selector(arguments);
+    } catch (const std::invalid_argument& error) {
+      throw ExpressionError(name.offset, error.what());
+    }
+    if (token_.kind != TokenKind::name || !token_.text.starts_with('.'))
+      throw ExpressionError(name.offset, fmt::format("{} is no number; write which of its coordinates is meant, like {}.x",
+                                                     quote(text_from(name.offset)), selected));
+    selected += token_.text;
+    advance();
+    if (const Expr* value = symbols_.find(selected)) return *value;
+    throw ExpressionError(name.offset, name_error({TokenKind::name, name.offset, selected, 0}));
   }
 
   std::vector<Expr> parse_arguments() {
@@ -282,7 +311,9 @@ class Parser {
 
   [[noreturn]] void fail_call(const Token& name) const {
     std::string message;
-    if (symbols_.find(name.text) || name.text == "pi") {
+    if (const std::string* reason = symbols_.find_refusal(name.text)) {
+      message = fmt::format("{} cannot stand here: {}", quote(name.text), *reason);
+    } else if (symbols_.find(name.text) || name.text == "pi") {
       message = fmt::format("{} is not a function; write * to multiply", quote(name.text));
     } else {
       std::vector<std::string> known = symbols_.known_tables();
@@ -347,6 +378,7 @@ std::vector<UsedName> names_in_expression(std::string_view text) {
   Lexer lexer(text);
   for (Token token = lexer.next(); token.kind != TokenKind::end; token = lexer.next()) {
     if (token.kind != TokenKind::name || is_reserved_name(token.text)) continue;
+    if (token.text.starts_with('.') && !token.text.ends_with('\'')) continue;  // of what was selected
     if (seen.insert(token.text).second) result.push_back({std::string(token.text), token.offset});
   }
   return result;

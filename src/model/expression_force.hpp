@@ -25,6 +25,15 @@ struct Action {
 template <int D>
 Action<D> reaction_to(ExpressionGraph&, const Action<D>&, int from);
 
+// pushes along a measure by an expression of t, names, rates and states
+template <int D>
+struct Push {
+  MeasurePtr<D> measure;
+  Expr size;
+};
+template <int D>
+ForcePtr<D> make_generalized_force(ExpressionGraph&, const Vocabulary<D>&, std::vector<Push<D>>);
+
 template <int D>
 ForcePtr<D> make_expression_force(ExpressionGraph&, const Vocabulary<D>&, std::vector<Action<D>>);
 

@@ -17,16 +17,19 @@ class Force {
   virtual ~Force() = default;
 
   const std::vector<int>& bodies() const { return bodies_; }
+  const std::vector<int>& states() const { return states_; }  // of first order, that it depends on
   int columns() const { return width<D> * static_cast<int>(bodies_.size()); }
 
   virtual std::size_t scratch_size() const { return 0; }
   virtual void add(const Motion<D>&, double* f) const = 0;
   virtual void subtract_tangent(const Motion<D>&, double* K, double* D_v) const = 0;  // K -= df/dq, D_v -= df/dv
+  virtual void add_state_slopes(const Motion<D>&, double* /*f_z*/) const {}  // columns x states: f_z += df/dz
+  virtual bool is_damped() const { return true; }  // false: D_v is never written to
   virtual double potential(const Motion<D>&) const { return 0; }
   virtual double power(const Motion<D>&) const = 0;  // of what has no potential, and of a potential's explicit time
 
  protected:
-  std::vector<int> bodies_;
+  std::vector<int> bodies_, states_;
 };
 
 template <int D>

@@ -15,6 +15,8 @@ FormulaDerivation::FormulaDerivation(ExpressionGraph& graph, const Formulas& for
       t_(formulas.t),
       q_(formulas.q),
       v_(formulas.v),
+      z_(formulas.z),
+      zdot_(formulas.state_rates),
       T_(formulas.kinetic),
       V_(formulas.potential),
       Q_(formulas.forces) {
@@ -44,6 +46,7 @@ std::vector<Expr> FormulaDerivation::state_inputs() const {
   std::vector<Expr> inputs{t_};
   inputs.insert(inputs.end(), q_.begin(), q_.end());
   inputs.insert(inputs.end(), v_.begin(), v_.end());
+  inputs.insert(inputs.end(), z_.begin(), z_.end());
   return inputs;
 }
 

@@ -17,8 +17,8 @@ class FormulaDerivation {
   int rows() const { return static_cast<int>(g_.size()); }
   int bilateral() const { return bilateral_; }
   int slips() const { return static_cast<int>(slip_.size()); }
-  std::vector<Expr> state_inputs() const;  // t, q, v
-  std::vector<Expr> all_inputs() const;    // t, q, v, w (v-sized), mu (rows and slips)
+  std::vector<Expr> state_inputs() const;  // t, q, v, z
+  std::vector<Expr> all_inputs() const;    // t, q, v, z, w (v-sized), mu (rows and slips)
 
   Expr mass(int i, int j);
   const std::vector<Expr>& force() const { return f_; }
@@ -42,6 +42,8 @@ class FormulaDerivation {
 
   Expr by_q(Expr e, int j) { return d(e, q_[at(j)]); }
   Expr by_v(Expr e, int j) { return d(e, v_[at(j)]); }
+  Expr by_z(Expr e, int j) { return d(e, z_[at(j)]); }
+  const std::vector<Expr>& state_rates() const { return zdot_; }
   // linear or constant terms in the rates although the time does not appear: legal, but often a missing '
   bool has_unusual_terms() const { return unusual_terms_; }
 
@@ -61,7 +63,7 @@ class FormulaDerivation {
 
   ExpressionGraph& graph_;
   Expr t_;
-  std::vector<Expr> q_, v_, w_, mu_;
+  std::vector<Expr> q_, v_, z_, zdot_, w_, mu_;
   std::map<Expr, Expr> no_rates_, some_rates_;
   Expr T_, V_, T0_;                   // T0_: what is left of T without rates
   std::vector<Expr> Q_, p_, p0_, f_;  // p0_: the part of p without rates

@@ -30,7 +30,9 @@ void FormulaSystem::read(const Formulas& formulas) {
   dim_.q = dim_.v = static_cast<int>(formulas.q.size());
   dim_.bilateral = static_cast<int>(formulas.constraints.size());
   dim_.unilateral = static_cast<int>(formulas.contacts.size());
+  dim_.z = static_cast<int>(formulas.z.size());
   names_.q = names_.v = formulas.names;
+  names_.z = formulas.state_names;
   one_ = {formulas.scale, formulas.scale};
   for (const auto& constraint : formulas.constraints) names_.multipliers.push_back(constraint.name);
   for (const auto& contact : formulas.contacts) {
@@ -65,6 +67,7 @@ void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation
     const auto wanted = [&](Need need) { return has(Need(mask), need); };
     if (wanted(Need::mass)) builder.add(Target::M, M_.values());
     if (wanted(Need::force)) builder.add(Target::f, derived.force());
+    if (wanted(Need::force)) builder.add(Target::zdot, derived.state_rates());
     if (wanted(Need::gap)) builder.add(Target::g, derived.g());
     if (wanted(Need::jacobian)) builder.add(Target::G, G_.values());
     if (wanted(Need::jacobian)) builder.add(Target::g_t, derived.g_t());
@@ -143,6 +146,21 @@ void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivat
       TermProgramBuilder<TangentTarget> builder;
       builder.add(TangentTarget::K, K_.with([&](int i, int j) { return entry(parts, i, j); }).values());
       if (has(Parts(parts), Parts::force)) builder.add(TangentTarget::D, D_.values());
+      if (has(Parts(parts), Parts::force) && dim_.z > 0) {
+        // column by column
+        const auto columns = [&](int count, const std::vector<Expr>& rows, auto slope) {
+          std::vector<Expr> all;
+          for (int j = 0; j < count; ++j)
+            for (Expr e : rows) all.push_back((derived.*slope)(e, j));
+          return all;
+        };
+        using By = Expr (FormulaDerivation::*)(Expr, int);
+        const By q = &FormulaDerivation::by_q, v = &FormulaDerivation::by_v, z = &FormulaDerivation::by_z;
+        builder.add(TangentTarget::f_z, columns(dim_.z, derived.force(), z));
+        builder.add(TangentTarget::zdot_q, columns(n, derived.state_rates(), q));
+        builder.add(TangentTarget::zdot_v, columns(n, derived.state_rates(), v));
+        builder.add(TangentTarget::zdot_z, columns(dim_.z, derived.state_rates(), z));
+      }
       program[parts] = finish(builder);
     }
     plan.push_back(program[parts]);
@@ -186,7 +204,7 @@ void FormulaSystem::prepare(Terms& T) const {
   G_.prepare(T.G);
   T_.prepare(T.T);
   T.f.setZero(dim_.v);
-  T.zdot.setZero(0);
+  T.zdot.setZero(dim_.z);
   T.g.setZero(dim_.rows());
   T.g_t.setZero(dim_.rows());
   T.kappa.setZero(dim_.rows());
@@ -201,10 +219,10 @@ void FormulaSystem::prepare(Tangent& D) const {
   V_q_.prepare(D.V_q);
   kappa_q_.prepare(D.kappa_q);
   kappa_v_.prepare(D.kappa_v);
-  D.f_z.setZero(dim_.v, 0);
-  D.zdot_q.setZero(0, dim_.v);
-  D.zdot_v.setZero(0, dim_.v);
-  D.zdot_z.setZero(0, 0);
+  D.f_z.setZero(dim_.v, dim_.z);
+  D.zdot_q.setZero(dim_.z, dim_.v);
+  D.zdot_v.setZero(dim_.z, dim_.v);
+  D.zdot_z.setZero(dim_.z, dim_.z);
   D.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_ + max_registers_));
 }
 
@@ -213,7 +231,8 @@ std::size_t FormulaSystem::pack(const State& s, double* in) const {
   in[0] = s.t;
   std::copy_n(s.q.data(), n, in + 1);
   std::copy_n(s.v.data(), n, in + 1 + n);
-  return 1 + 2 * n;
+  std::copy_n(s.z.data(), dim_.z, in + 1 + 2 * n);
+  return 1 + 2 * n + static_cast<std::size_t>(dim_.z);
 }
 
 void FormulaSystem::pack(const State& s, const Vec& w, const Vec& mu, double* in) const {
@@ -240,6 +259,8 @@ void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms
         return storage(T.M);
       case Target::f:
         return T.f.data();
+      case Target::zdot:
+        return T.zdot.data();
       case Target::g:
         return T.g.data();
       case Target::G:
@@ -296,6 +317,14 @@ void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out
         return storage(D.kappa_q);
       case TangentTarget::kappa_v:
         return storage(D.kappa_v);
+      case TangentTarget::f_z:
+        return D.f_z.data();
+      case TangentTarget::zdot_q:
+        return D.zdot_q.data();
+      case TangentTarget::zdot_v:
+        return D.zdot_v.data();
+      case TangentTarget::zdot_z:
+        return D.zdot_z.data();
     }
     return nullptr;
   };

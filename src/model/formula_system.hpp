@@ -31,8 +31,8 @@ class FormulaSystem : public System {
   bool has_unusual_kinetic_energy() const { return unusual_kinetic_energy_; }
 
  private:
-  enum class Target { M, f, g, G, g_t, kappa, T, t0, kappa_T };
-  enum class TangentTarget { K, D, V_q, kappa_q, kappa_v };
+  enum class Target { M, f, zdot, g, G, g_t, kappa, T, t0, kappa_T };
+  enum class TangentTarget { K, D, V_q, kappa_q, kappa_v, f_z, zdot_q, zdot_v, zdot_z };
   using Evaluation = TermProgram<Target>;
   using TangentEvaluation = TermProgram<TangentTarget>;
   static constexpr int need_masks = 128, part_masks = 8;
@@ -41,8 +41,8 @@ class FormulaSystem : public System {
   void make_term_programs(ExpressionGraph&, FormulaDerivation&);
   void make_tangent_programs(ExpressionGraph&, FormulaDerivation&);
   void make_scalar_programs(ExpressionGraph&, FormulaDerivation&);
-  std::size_t pack(const State&, double* in) const;                        // t, q, v
-  void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, w, mu
+  std::size_t pack(const State&, double* in) const;                        // t, q, v, z
+  void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, z, w, mu
   std::size_t note_size(const Program&);
   void run_rows(const Program&, const State&, Vec& out) const;
   static void store(const Evaluation&, const double* out, Terms&);

@@ -8,6 +8,7 @@ namespace escapement {
 // With q and v known to order k, order k of M w - f - G^T mu and of G w + kappa is linear in the unknown coefficients
 // w_k, mu_k with the matrices of order 0; what it gives for w_k = mu_k = 0 is the right side.
 int FormulaSystem::derivatives(const State& s, int count, Mat& d) const {
+  if (dim_.z > 0) return 0;
   const int n = dim_.v, m = dim_.bilateral;
   Terms T;
   prepare(T);

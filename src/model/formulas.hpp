@@ -28,6 +28,8 @@ struct Formulas {
   std::vector<double> scale;  // what counts as one in each coordinate, and per second in its rate; empty: 1
   Expr kinetic{}, potential{};
   std::vector<Expr> forces;  // one per coordinate
+  std::vector<std::string> state_names;
+  std::vector<Expr> z, state_rates;  // first-order states: the variables that stand for them, and z'
   std::vector<FormulaConstraint> constraints;
   std::vector<FormulaContact> contacts;
 };

@@ -33,6 +33,12 @@ void Mechanism<D>::add_slips(ContactLaw& law, std::vector<std::unique_ptr<SlipRo
 }
 
 template <int D>
+void Mechanism<D>::set_states(std::unique_ptr<const StateRates<D>> rates, std::vector<double> start) {
+  state_rates_ = std::move(rates);
+  state_start_ = std::move(start);
+}
+
+template <int D>
 void Mechanism<D>::drive_angle(int joint, SignalPtr target) {
   Joint<D>& j = joints_[joint];
   if (!j.has_angle) throw std::invalid_argument("joint '" + j.name + "' has no angle");
@@ -115,7 +121,7 @@ MeasurePtr<D> Mechanism<D>::angle(int joint) {
   } else {
     for (const Turns& known : turns_)
       if (known.joint == joint) return known.angle;
-    const int z = static_cast<int>(turns_.size());
+    const int z = turn_at(turns_.size());
     MeasurePtr<3> angle = angle_about(j.a, j.markers.zero, j.markers.quarter, j.b, j.markers.pointer, z);
     turns_.push_back({joint, angle});
     return angle;
@@ -130,7 +136,7 @@ double Mechanism<D>::at_start(const Measure<D>& measure) const {
     frames[b + 1].R = bodies_[b].pose.R;
     if constexpr (D == 2) frames[b + 1].orientation[0] = bodies_[b].pose.angle;
   }
-  const std::vector<double> z(turns_.size(), 0.0);  // spatial angles are within half a turn at the start
+  const std::vector<double> z(state_names_.size() + turns_.size(), 0.0);  // spatial angles are within half a turn at the start
   return measure.value({frames.data(), 0, z.data(), nullptr});
 }
 
@@ -148,6 +154,7 @@ State Mechanism<D>::start() const {
     }
     s.v.segment<width<D>>(width<D> * b) << body.velocity, body.angular_velocity;
   }
+  for (std::size_t k = 0; k < state_start_.size(); ++k) s.z[static_cast<int>(k)] = state_start_[k];
   for (std::size_t i = 0; i < turns_.size(); ++i) s.z[static_cast<Eigen::Index>(i)] = at_start(*turns_[i].angle);
   return s;
 }
@@ -163,7 +170,7 @@ std::vector<typename Mechanism<D>::DrivenTurn> Mechanism<D>::driven_turns() cons
         const auto counted = std::find_if(turns_.begin(), turns_.end(),
                                           [&](const Turns& turns) { return turns.joint == static_cast<int>(j); });
         std::vector<double> scratch(one.target->scratch_size());
-        list.push_back({row, counted == turns_.end() ? -1 : static_cast<int>(counted - turns_.begin()),
+        list.push_back({row, counted == turns_.end() ? -1 : turn_at(static_cast<std::size_t>(counted - turns_.begin())),
                         one.offset + one.target->at(0, scratch.data())[0] - at_start(*one.terms[0].second)});
       }
       ++row;
@@ -188,7 +195,7 @@ void Mechanism<D>::finish(Storage storage) {
   }
   dim_.q = n * places<D>;
   dim_.v = n * width<D>;
-  dim_.z = static_cast<int>(turns_.size());
+  dim_.z = turn_at(turns_.size());
   dim_.bilateral = row;
   dim_.unilateral = static_cast<int>(unilateral_.size());
   dim_.slip = static_cast<int>(slips_.size());

@@ -14,6 +14,7 @@
 #include "model/joint.hpp"
 #include "model/row_group.hpp"
 #include "model/slip_row.hpp"
+#include "model/state_rates.hpp"
 #include "system/redundancy.hpp"
 #include "system/system.hpp"
 
@@ -57,6 +58,9 @@ class Mechanism : public System {
   void limit_length(int joint, double least, double greatest, double restitution);
   // Coulomb friction of constant size > 0 against a coordinate of a joint, as a set-valued law
   void add_brake(const std::string& name, MeasurePtr<D> coordinate, double size);
+  // first-order states: their names before any joint's angle is asked for, their rates and start before finish()
+  void add_states(std::vector<std::string> names) { state_names_ = std::move(names); }
+  void set_states(std::unique_ptr<const StateRates<D>> rates, std::vector<double> start);
   void set_length_scale(double length) { length_scale_ = length; }  // what counts as one in lengths
   void finish(Storage storage = Storage::automatic);
 
@@ -153,6 +157,7 @@ class Mechanism : public System {
   void evaluate_rows(const Motion<D>&, Need, Terms&) const;
   void evaluate_force(const Motion<D>&, Terms&) const;
   void tangent_force(const Motion<D>&, Tangent&) const;
+  void tangent_states(const Motion<D>&, const Force<D>&, Tangent&) const;
   void tangent_rows(const Motion<D>&, Parts, Tangent&) const;
   void switch_off_rows(Need, Terms&) const;
 
@@ -165,7 +170,11 @@ class Mechanism : public System {
   std::vector<ContactLaw> laws_;
   std::vector<PlacedSlip> slips_;
   std::vector<ContactLaw> brakes_;  // until finish()
-  std::vector<Turns> turns_;
+  std::vector<std::string> state_names_;
+  std::unique_ptr<const StateRates<D>> state_rates_;
+  std::vector<double> state_start_;
+  std::vector<Turns> turns_;  // in State::z behind the states
+  int turn_at(std::size_t k) const { return static_cast<int>(state_names_.size() + k); }
   std::vector<int> joint_of_;
 
   // the mechanism belongs to one run, so these need not be shared between threads

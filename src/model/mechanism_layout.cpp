@@ -24,6 +24,7 @@ void Mechanism<D>::set_names() {
       add(names_.v, {"vx", "vy", "vz", "wx", "wy", "wz"});
     }
   }
+  names_.z = state_names_;
   for (const Turns& turns : turns_) names_.z.push_back(joints_[turns.joint].name + ".angle");
   for (const Joint<D>& joint : joints_) {
     if (joint.point)
@@ -57,7 +58,7 @@ void Mechanism<D>::set_tangents() {
   for (const PlacedSlip& one : slips_) stiff.push_back({one.slip->bodies()});
   for (const PlacedForce& one : forces_) {
     stiff.push_back({one.force->bodies()});
-    damped.push_back({one.force->bodies()});
+    if (one.force->is_damped()) damped.push_back({one.force->bodies()});
   }
   if constexpr (D == 3)  // gyroscopic terms
     for (int b = 0; b < n; ++b) damped.push_back({{b}, true});
@@ -68,7 +69,7 @@ void Mechanism<D>::set_tangents() {
   for (PlacedSlip& one : slips_) one.blocks = stiffness_layout_.blocks(one.slip->bodies());
   for (PlacedForce& one : forces_) {
     one.blocks_K = stiffness_layout_.blocks(one.force->bodies());
-    one.blocks_D = damping_layout_.blocks(one.force->bodies());
+    if (one.force->is_damped()) one.blocks_D = damping_layout_.blocks(one.force->bodies());
   }
 }
 
@@ -138,7 +139,11 @@ void Mechanism<D>::set_workspace() {
     rows = std::max<std::size_t>(rows, one.group->count());
   }
   for (const PlacedSlip& one : slips_) hold(*one.slip);
-  for (const PlacedForce& one : forces_) hold(*one.force);
+  for (const PlacedForce& one : forces_) {
+    hold(*one.force);
+    rows = std::max(rows, one.force->states().size());
+  }
+  if (state_rates_) program = std::max(program, state_rates_->scratch_size());
   local_at_ = (sizeof(Frame<D>) / sizeof(double)) * (bodies_.size() + 1);
   program_at_ = local_at_ + 2 * std::max(columns * columns, rows * columns);
   scratch_size_ = program_at_ + program;

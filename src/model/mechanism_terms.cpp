@@ -15,7 +15,7 @@ template <int D>
 void Mechanism<D>::count_turns(State& s) const {
   Vec scratch(static_cast<Eigen::Index>(scratch_size_));
   const Motion<D> m = motion(s, scratch);
-  for (std::size_t k = 0; k < turns_.size(); ++k) s.z[static_cast<int>(k)] = turns_[k].angle->value(m);
+  for (std::size_t k = 0; k < turns_.size(); ++k) s.z[turn_at(k)] = turns_[k].angle->value(m);
 }
 
 template <int D>
@@ -70,7 +70,8 @@ void Mechanism<D>::evaluate_force(const Motion<D>& m, Terms& T) const {
     for (int b : one.force->bodies())
       for (int c = 0; c < width<D>; ++c) T.f[width<D> * b + c] += *from++;
   }
-  for (std::size_t k = 0; k < turns_.size(); ++k) T.zdot[k] = turns_[k].angle->rate(m);
+  if (state_rates_) state_rates_->rates(m, T.zdot.data());
+  for (std::size_t k = 0; k < turns_.size(); ++k) T.zdot[turn_at(k)] = turns_[k].angle->rate(m);
 }
 
 template <int D>
@@ -156,27 +157,42 @@ void Mechanism<D>::tangent_force(const Motion<D>& m, Tangent& T) const {
       damping_layout_.add_angular(block.data(), static_cast<int>(b), T.D);
     }
   }
+  T.f_z.setZero();
   for (const PlacedForce& one : forces_) {
     const int size = one.force->columns() * one.force->columns();
     double *K = local(T.scratch), *D_v = K + size;
     std::fill_n(K, 2 * size, 0.0);
     one.force->subtract_tangent(m, K, D_v);
     stiffness_layout_.add(K, one.force->bodies(), one.blocks_K, T.K);
-    damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
+    if (one.force->is_damped()) damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
+    if (!one.force->states().empty()) tangent_states(m, *one.force, T);
   }
   T.zdot_q.setZero();
   T.zdot_v.setZero();
+  T.zdot_z.setZero();
+  if (state_rates_) state_rates_->tangent(m, T);
   for (std::size_t k = 0; k < turns_.size(); ++k) {
     const Measure<D>& angle = *turns_[k].angle;
     const Gradient<D> G = angle.gradient(m), V = angle.rate_gradient(m);
     const auto put = [&](int body, const Velocity<D>& g, const Velocity<D>& v) {
       if (body == ground) return;
-      T.zdot_v.row(k).segment<width<D>>(width<D> * body) = g.transpose();
-      T.zdot_q.row(k).segment<width<D>>(width<D> * body) = v.transpose();
+      T.zdot_v.row(turn_at(k)).template segment<width<D>>(width<D> * body) = g.transpose();
+      T.zdot_q.row(turn_at(k)).template segment<width<D>>(width<D> * body) = v.transpose();
     };
     put(angle.a(), G.a, V.a);
     put(angle.b(), G.b, V.b);
   }
+}
+
+template <int D>
+void Mechanism<D>::tangent_states(const Motion<D>& m, const Force<D>& force, Tangent& T) const {
+  const int states = static_cast<int>(force.states().size());
+  double* f_z = local(T.scratch);
+  std::fill_n(f_z, force.columns() * states, 0.0);
+  force.add_state_slopes(m, f_z);
+  for (int b : force.bodies())
+    for (int c = 0; c < width<D>; ++c)
+      for (int j = 0; j < states; ++j) T.f_z(width<D> * b + c, force.states()[static_cast<std::size_t>(j)]) += *f_z++;
 }
 
 template <int D>

@@ -27,7 +27,7 @@ void ReactionInputs::fill(const State& s, const std::vector<int>& used, double* 
     const int n = static_cast<int>(s.q.size());
     for (std::size_t k = 0; k < base_used_.size(); ++k) {
       const int i = base_used_[k];
-      in[k] = i == 0 ? s.t : i <= n ? s.q[i - 1] : s.v[i - 1 - n];
+      in[k] = i == 0 ? s.t : i <= n ? s.q[i - 1] : i <= 2 * n ? s.v[i - 1 - n] : s.z[i - 1 - 2 * n];
     }
   }
   bool evaluated = false;

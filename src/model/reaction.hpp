@@ -23,7 +23,7 @@ struct Reaction {
   std::array<double, 3> point{};  // of the joint in that body's frame: torques are about it
 };
 
-// The inputs of `base` (null: t, q, v), then reactions. The system is that of the states
+// The inputs of `base` (null: t, q, v, z), then reactions. The system is that of the states
 class ReactionInputs : public StateInputs {
  public:
   ReactionInputs(const System&, int dimension, std::shared_ptr<const StateInputs> base, int base_count,

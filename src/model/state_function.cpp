@@ -36,6 +36,7 @@ void StateFunction::evaluate(const State& s, double* out) {
     in_[0] = s.t;
     std::copy_n(s.q.data(), s.q.size(), in_.begin() + 1);
     std::copy_n(s.v.data(), s.v.size(), in_.begin() + 1 + s.q.size());
+    std::copy_n(s.z.data(), s.z.size(), in_.begin() + 1 + s.q.size() + s.v.size());
   }
   program_.run(in_.data(), out, scratch_.data());
 }

@@ -10,7 +10,7 @@
 
 namespace escapement {
 
-// how the variables of such expressions follow from a state; without one they are t, q, v in this order
+// how the variables of such expressions follow from a state; without one they are t, q, v, z in this order
 class StateInputs {
  public:
   virtual ~StateInputs() = default;

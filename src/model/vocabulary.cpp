@@ -21,8 +21,10 @@ class MechanismInputs : public StateInputs {
     for (int i : used) {
       if (i == 0) {
         *in++ = s.t;
-      } else {
+      } else if (i <= 2 * n) {
         *in++ = i <= n ? measures_[i - 1]->value(m) : measures_[i - 1 - n]->rate(m);
+      } else {
+        *in++ = s.z[i - 1 - 2 * n];
       }
     }
   }
@@ -41,6 +43,11 @@ void Vocabulary<D>::add(NamedMeasure<D> one) {
 }
 
 template <int D>
+void Vocabulary<D>::add_state(Expr variable) {
+  states_.push_back(variable);
+}
+
+template <int D>
 int Vocabulary<D>::find(Expr variable) const {
   const auto found = places_.find(variable.id);
   return found == places_.end() ? -1 : found->second;
@@ -51,6 +58,7 @@ std::vector<Expr> all_inputs(const Vocabulary<D>& vocabulary) {
   std::vector<Expr> result{vocabulary.t};
   for (const NamedMeasure<D>& one : vocabulary.measures()) result.push_back(one.value);
   for (const NamedMeasure<D>& one : vocabulary.measures()) result.push_back(one.rate);
+  result.insert(result.end(), vocabulary.states().begin(), vocabulary.states().end());
   return result;
 }
 
@@ -80,6 +88,13 @@ VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D
     values_.push_back(one.value);
     rates_.push_back(one.rate);
   }
+  for (std::size_t k = 0; k < all.states().size(); ++k) {
+    bool any = false;
+    for (Expr e : expressions) any = any || graph.depends_on(e, all.states()[k]);
+    if (!any) continue;
+    states_.push_back(static_cast<int>(k));
+    state_variables_.push_back(all.states()[k]);
+  }
 }
 
 template <int D>
@@ -94,6 +109,7 @@ std::vector<Expr> VocabularyUse<D>::inputs() const {
   std::vector<Expr> result{t_};
   result.insert(result.end(), values_.begin(), values_.end());
   result.insert(result.end(), rates_.begin(), rates_.end());
+  result.insert(result.end(), state_variables_.begin(), state_variables_.end());
   return result;
 }
 
@@ -105,6 +121,7 @@ void VocabularyUse<D>::fill(const Motion<D>& m, double* inputs) const {
     inputs[k] = measures_[k]->value(m);
     inputs[n + k] = measures_[k]->rate(m);
   }
+  for (std::size_t k = 0; k < states_.size(); ++k) inputs[2 * n + k] = m.z[states_[k]];
 }
 
 template <int D>

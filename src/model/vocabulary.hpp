@@ -22,16 +22,19 @@ class Vocabulary {
  public:
   void add(NamedMeasure<D>);
   const std::vector<NamedMeasure<D>>& measures() const { return measures_; }
+  void add_state(Expr variable);
+  const std::vector<Expr>& states() const { return states_; }  // of first order, in their order in State::z
   int find(Expr variable) const;  // the measure whose value or rate it is, -1 for others
 
   Expr t;
 
  private:
   std::vector<NamedMeasure<D>> measures_;
+  std::vector<Expr> states_;
   std::unordered_map<int, int> places_;  // of variables
 };
 
-// what outputs and drawings read from a state, in the order t, values, rates of the whole vocabulary
+// what outputs and drawings read from a state, in the order t, values, rates, states of the whole vocabulary
 template <int D>
 std::vector<Expr> all_inputs(const Vocabulary<D>&);
 template <int D>
@@ -50,10 +53,13 @@ class VocabularyUse {
   Expr rate(int k) const { return rates_[k]; }
   Expr t() const { return t_; }
   std::vector<int> bodies() const;  // any order, with repeats
+  int state_count() const { return static_cast<int>(states_.size()); }
+  int state(int k) const { return states_[k]; }  // its place in State::z
+  const std::vector<int>& states() const { return states_; }
 
-  // inputs of programs: t, values, rates
+  // inputs of programs: t, values, rates, states
   std::vector<Expr> inputs() const;
-  std::size_t input_size() const { return 1 + 2 * measures_.size(); }
+  std::size_t input_size() const { return 1 + 2 * measures_.size() + states_.size(); }
   void fill(const Motion<D>&, double* inputs) const;
 
   // rate of an expression of t, values and rates, at constant rates
@@ -62,7 +68,8 @@ class VocabularyUse {
  private:
   Expr t_;
   std::vector<MeasurePtr<D>> measures_;
-  std::vector<Expr> values_, rates_;
+  std::vector<Expr> values_, rates_, state_variables_;
+  std::vector<int> states_;
 };
 
 // derivatives of e by inputs[from] ... inputs[from + count - 1], appended

@@ -3,6 +3,7 @@
 // On rotations the formula works on increments about the position that the history predicts: there the tangent of
 // retract is the identity up to the formula's own error, so that the rate of the increment is the velocity.
 #include "schemes/bdf_formula.hpp"
+#include "schemes/error_norm.hpp"
 #include "schemes/implicit_solver.hpp"
 #include "schemes/registry.hpp"
 #include "schemes/starting_step.hpp"
@@ -57,6 +58,7 @@ class Bdf : public Scheme {
   SaddleSolver kkt_;  // [M -G^T; G 0] at the new point
   State reference_;
   Vec error_q_, error_v_, a_, b_, mu_;
+  ErrorNorm error_norm_;
 };
 
 constexpr std::array<double, max_bdf_order + 1> largest_growth{0,   2,    2,
@@ -69,7 +71,10 @@ Bdf::Bdf(SchemeInfo info, const Options& options)
       guess_previous_(options.text("guess") == "previous"),
       two_field_(ImplicitSolver::Imposed::position, options.text("scaling"),
                  NewtonControl(options.number("newton_tolerance")), true),
-      three_field_(options.text("scaling"), NewtonControl(options.number("newton_tolerance"))) {
+      three_field_(options.text("scaling"), NewtonControl(options.number("newton_tolerance"))),
+      error_norm_(options) {
+  two_field_.give(ScalingAverages(options));
+  three_field_.give(ScalingAverages(options));
   info_.order = order_;
   info_.error_power = order_ + 1;
   info_.max_growth = largest_growth[order_];
@@ -124,7 +129,7 @@ Status Bdf::starting_step(const System& sys, const State& s, double h, State& s1
   const Status status = starting_.step(sys, s, h, s1, reference_);
   error_q_ = s1.q - reference_.q;
   error_v_ = s1.v - reference_.v;
-  report.error = error_norm(error_q_, error_v_, s1, sys.scale());
+  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
   return status;
 }
 
@@ -189,7 +194,7 @@ Status Bdf::estimate(const System& sys, const State& s1, StepReport& report) {
     if (!kkt_.factor(T_.M, T_.G)) return failure_of(kkt_);
     kkt_.solve(a_, b_, error_v_, mu_);
   }
-  report.error = error_norm(error_q_, error_v_, s1, sys.scale());
+  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
   return Status::ok;
 }
 
@@ -227,6 +232,8 @@ SchemeInfo make_info() {
            "for comparison only",
        .choices = {"extrapolated", "previous"}},
   };
+  for (const OptionInfo& option : ScalingAverages::options()) info.options.push_back(option);
+  for (const OptionInfo& option : ErrorNorm::options()) info.options.push_back(option);
   return info;
 }
 

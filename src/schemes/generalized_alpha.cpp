@@ -112,6 +112,7 @@ GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const
       companion_gamma_(options.number("companion_gamma")),
       estimate_of_(options.text("estimate")),
       error_norm_(options) {
+  solver_.give(ScalingAverages(options));
   const std::string& level = options.text("level");
   info_.keeps_position = level == "position" || level == "ggl";
   info_.keeps_velocity = level == "velocity" || level == "ggl";
@@ -330,6 +331,7 @@ SchemeInfo make_info(const char* id, const char* description) {
                       "by their residual; for comparison only: the former alone, or all by the formula, as printed",
        .choices = {"full", "tangential", "printed"}},
   };
+  for (const OptionInfo& option : ScalingAverages::options()) info.options.push_back(option);
   for (const OptionInfo& option : ErrorNorm::options()) info.options.push_back(option);
   return info;
 }

@@ -112,7 +112,7 @@ NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
   m_ave_ = average_diagonal(point_.terms().M);
   if (scaling == "none") return {};
   if (scaling == "left") return {h, 1};
-  const double s = average_diagonal(point_.K_x()) + m_ave_ / (h * h);  // [003] (28)
+  const double s = averages_.factor(average_diagonal(point_.K_x()), m_ave_, h);  // [003] (28)
   return {1 / s, s};
 }
 

@@ -10,6 +10,7 @@
 #include "math/saddle_solver.hpp"
 #include "schemes/implicit_point.hpp"
 #include "schemes/newton.hpp"
+#include "schemes/scaling_averages.hpp"
 
 namespace escapement {
 
@@ -36,6 +37,7 @@ class ImplicitSolver {
   ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control, bool to_stagnation = false)
       : imposed_(imposed), scaling_(std::move(scaling)), newton_(control), to_stagnation_(to_stagnation) {}
 
+  void give(const ScalingAverages& averages) { averages_ = averages; }
   // sizes everything for the steps to come; s with its accelerations and multipliers
   void start(const System&, const State& s);
   // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'
@@ -82,6 +84,7 @@ class ImplicitSolver {
   SaddleSolver kkt_;
   NewtonScales k_;
   double m_ave_ = 1;
+  ScalingAverages averages_;
   double unit_ = 1;  // what counts as one in the positions
   Terms T_n_;                // both levels: M and G at the step's start
   Vec y_, p_, u_, psi_;      // unknowns; psi_ is divided by m_ave

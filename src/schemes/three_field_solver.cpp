@@ -91,7 +91,7 @@ ThreeFieldSolver::Scales ThreeFieldSolver::scales(double h) const {
   if (scaling_ == "none") return k;
   k.rows = 1 / h;  // [003] (16)
   if (scaling_ == "left") return k;
-  const double s = average_diagonal(point_.K_x()) + average_diagonal(point_.terms().M) / (h * h);  // [003] (28)
+  const double s = averages_.factor(average_diagonal(point_.K_x()), average_diagonal(point_.terms().M), h);  // [003] (28)
   k.motion = 1 / (h * s);                                                                          // [003] (23)
   k.lambda = s;                                                                                    // [003] (24)
   if (scaling_ == "full") k.v = 1 / h;                                                             // [003] (29)

@@ -15,6 +15,7 @@ class ThreeFieldSolver {
  public:
   ThreeFieldSolver(std::string scaling, NewtonControl control) : scaling_(std::move(scaling)), newton_(control) {}
 
+  void give(const ScalingAverages& averages) { averages_ = averages; }
   // sizes everything for the steps to come; s with its accelerations and multipliers
   void start(const System&, const State& s);
   // s1: guesses of v and lambda in, the new state out; zdot1: z1' out
@@ -48,6 +49,7 @@ class ThreeFieldSolver {
   int n_ = 0, m_ = 0;
   ImplicitPoint point_;
   Scales k_;
+  ScalingAverages averages_;
   Vec y_, v_, u_, b_;  // unknowns; v1' = c_v v1 + b
   Vec r_;              // kinematic residual v0 + c_v y - v1
   Mat matrix_;         // 2 n + m

@@ -355,8 +355,7 @@ TEST(MechanismFile, TellsMistakesInBodies) {
   expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1]}}\n" + end, "must be a list of 3 to 6 numbers");
   expect_mistake("dimension: 3\nbodies: {a: {mass: 1, inertia: [1, 1, 1], orientation: [0, 0, 0, 0]}}\n" + end,
                  "must not be zero");
-  expect_mistake("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nbeams: {b: {}}\n" + end,
-                 "m.yaml:4:1: beams are not available in this version");
+  expect_mistake("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\nbeams: {a: {}}\n" + end, "has the name of a body");
   expect_mistake("dimension: 2\ngravity: [0]\nbodies: {a: {mass: 1, inertia: 1}}\n" + end,
                  "'gravity' must be a list of 2 numbers");
   expect_mistake("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\ncoordinates: {x: {}}\n" + end, "not both");

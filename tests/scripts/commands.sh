@@ -68,6 +68,14 @@ simulation: {end: 1}
 Y
 for height in 0 0.5; do expect 0 'floor +held, force 19.62.*friction is left out.*: floor.* 0.31830989 .* 0.87172752 ' escapement modes block.yaml --set h=$height; done
 expect 0 '"held": true' escapement modes block.yaml --json
+# equilibria over a load factor
+cp "$root"/examples/bend_45.yaml .
+expect 0 'at load = 1 .5 found.* 47\.15.* 15\.68.* 53\.47.*bend_45.h5, bend_45.csv' escapement statics bend_45.yaml --steps 4 --csv
+[ "$(cut -d, -f1 bend_45.csv | tr '\n' ' ')" = "time 0 0.25 0.5 0.75 1 " ] && echo "ok a sample for every load" || echo "not ok a sample for every load: $(cut -d, -f1 bend_45.csv)"
+expect 0 '"status": "completed".*"twist"' escapement statics bend_45.yaml --json -o once
+refuse "uses 'load'" escapement statics block.yaml --steps 3
+refuse "a name of the model" escapement statics <(sed 's/{R: 100/{load: 1, R: 100/' bend_45.yaml) --steps 3
+refuse 'steps' escapement statics bend_45.yaml --steps 0
 expect 1 'nothing balances the force -19.6 on .a.y.' escapement modes <(sed '/^contacts/d' block.yaml)
 printf '%s\n' 'escapement: 1' 'coordinates: {x: {}}' "kinetic_energy: x'^2/2" 'forces: {x: -sqrt(abs(x))*sign(x)}' 'simulation: {end: 1}' > edge.yaml
 expect 1 'not a finite number' escapement modes edge.yaml

@@ -26,6 +26,7 @@ class DerivativeCheck {
     kinematics();
     by_position();
     by_velocity();
+    by_state();
     by_time();
   }
 
@@ -121,6 +122,21 @@ class DerivativeCheck {
       for (int i = 0; i < dim.z; ++i)
         expect((plus_.zdot[i] - minus_.zdot[i]) / (2 * e), D_.zdot_v(i, j), "zdot_v" + by(j));
       for (int i = 0; i < dim.slip; ++i) EXPECT_EQ(plus_.T(i, j), minus_.T(i, j)) << "slip must be affine in v";
+    }
+  }
+
+  void by_state() {
+    const Dim& dim = sys_.dim();
+    for (int j = 0; j < dim.z; ++j) {
+      State p = s_, m = s_;
+      p.z[j] += e;
+      m.z[j] -= e;
+      sys_.evaluate(p, everything, plus_);
+      sys_.evaluate(m, everything, minus_);
+      size_ = 1e-3 * T_.f.cwiseAbs().maxCoeff();
+      for (int i = 0; i < dim.v; ++i) expect((plus_.f[i] - minus_.f[i]) / (2 * e), D_.f_z(i, j), "f_z " + sys_.names().v[i]);
+      size_ = 0;
+      for (int i = 0; i < dim.z; ++i) expect((plus_.zdot[i] - minus_.zdot[i]) / (2 * e), D_.zdot_z(i, j), "zdot_z");
     }
   }
 

@@ -22,6 +22,7 @@ class ExpressionForce : public Force<D> {
       all.insert(all.end(), action.torque.begin(), action.torque.end());
     }
     use_ = VocabularyUse<D>(graph, vocabulary, all);
+    this->states_ = use_.states();
     std::vector<int> bodies = use_.bodies();
     for (const Action<D>& action : actions_) {
       bodies.push_back(action.body);
@@ -64,7 +65,7 @@ class ExpressionForce : public Force<D> {
         add_turning(m, actions_[k], value, at_[k], K);
         if (actions_[k].point_of) add_travel(m, actions_[k], value, at_[k], K);
       }
-      for (int c = 0; c < components; ++c, slope += 2 * n) {
+      for (int c = 0; c < components; ++c, slope += 2 * n + use_.state_count()) {
         if (at_[k] < 0) continue;
         std::fill_n(by_q, 2 * columns, 0.0);
         for (int i = 0; i < n; ++i) {
@@ -84,6 +85,21 @@ class ExpressionForce : public Force<D> {
           }
       }
     }
+  }
+
+  void add_state_slopes(const Motion<D>& m, double* f_z) const override {
+    double* slope = run(m) + values_.output_count();
+    slopes_.run(m.scratch, slope, slope + slopes_.output_count());
+    const int n = 2 * use_.count(), states = use_.state_count();
+    for (std::size_t k = 0; k < actions_.size(); ++k)
+      for (int c = 0; c < components; ++c, slope += n + states) {
+        if (at_[k] < 0) continue;
+        double unit[components] = {};
+        unit[c] = 1;
+        const Velocity<D> direction = generalized(m, actions_[k], unit);
+        for (int i = 0; i < width<D>; ++i)
+          for (int j = 0; j < states; ++j) f_z[(at_[k] + i) * states + j] += direction[i] * slope[n + j];
+      }
   }
 
   double power(const Motion<D>& m) const override {
@@ -174,7 +190,7 @@ class ExpressionForce : public Force<D> {
   std::vector<int> at_;
   VocabularyUse<D> use_;
   std::vector<MeasurePlaces<D>> places_;
-  Program values_, slopes_;  // slopes: per value, by every measure, then by every rate
+  Program values_, slopes_;  // slopes: per value, by every measure, then by every rate, then by every state
 };
 
 }  // namespace

@@ -1,0 +1,237 @@
+// First-order states in formula systems and mechanisms, under every scheme; and compliant contacts.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+#include <unsupported/Eigen/MatrixFunctions>
+
+#include "io/model_file.hpp"
+#include "io/run.hpp"
+#include "support/derivative_check.hpp"
+
+namespace escapement {
+namespace {
+
+using std::numbers::pi;
+
+Model read(const std::string& text, const Overrides& overrides = {}) {
+  return read_model("m.yaml", "escapement: 1\n" + text, overrides);
+}
+
+RunReport run(const std::string& text, const Overrides& overrides = {}, Observer* observer = nullptr) {
+  Model model = read(text, overrides);
+  RunHooks hooks;
+  if (observer) hooks.observers.push_back(observer);
+  RunReport report = run_model(model, hooks);
+  EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
+  return report;
+}
+
+// an oscillator that feeds a state and is pulled by it
+const std::string formula = R"(coordinates: {x: {start: 1}}
+kinetic_energy: x'^2/2
+potential_energy: 2*x^2
+forces: {x: -0.3*x' + 3*u + w}
+states:
+  u: {start: 0.5, rate: -2*u + x + 0.2*x'}
+  w: {rate: u - w}
+simulation: {end: 2}
+)";
+const std::string mechanism = R"(dimension: 2
+bodies: {a: {mass: 1, inertia: 1, position: [1, 0]}}
+joints: {guide: {prismatic: [ground, a], at: [0, 0], axis: [1, 0]}}
+states:
+  u: {start: 0.5, rate: -2*u + a.x + 0.2*a.x'}
+  w: {rate: u - w}
+forces:
+  pull: {force: a, value: [-4*a.x - 0.3*a.x' + 3*u + w, 0]}
+simulation: {end: 2}
+)";
+
+// x, x', u, w at a time
+Eigen::Vector4d exact(double t) {
+  Eigen::Matrix4d A;
+  A << 0, 1, 0, 0, -4, -0.3, 3, 1, 1, 0.2, -2, 0, 0, 0, 1, -1;
+  return Eigen::Matrix4d((A * t).exp()) * Eigen::Vector4d(1, 0, 0.5, 0);
+}
+
+Eigen::Vector4d end_of(const State& s) { return {s.q[0], s.v[0], s.z[0], s.z[1]}; }
+
+TEST(States, EverySchemeIntegratesThem) {
+  for (const SchemeEntry& entry : schemes()) {
+    if (entry.info.id == "auto") continue;
+    for (const std::string* text : {&formula, &mechanism}) {
+      const auto error = [&](const char* step) {
+        Overrides overrides;
+        overrides.scheme = entry.info.id;
+        overrides.step = step;
+        return (end_of(run(*text, overrides).outcome.final) - exact(2)).norm();
+      };
+      const double coarse = error("0.02"), fine = error("0.01");
+      // schemes of time-stepping take them with order 1 or 2
+      EXPECT_LT(fine, 2e-2) << entry.info.id;
+      if (fine > 1e-11) {
+        EXPECT_GT(std::log2(coarse / fine), 0.9) << entry.info.id << " " << coarse << " " << fine;
+      }
+    }
+  }
+}
+
+TEST(States, DerivativesAgreeWithDifferences) {
+  const std::string rough = R"(dimension: 3
+bodies: {a: {mass: 1, inertia: [1, 2, 3]}, b: {mass: 2, inertia: [2, 3, 4], position: [1, 0.2, 0.1]}}
+joints: {pin: {revolute: [a, b], at: [0.5, 0, 0], axis: [0, 0, 1]}}
+states:
+  u: {start: 0.5, rate: "sin(u*w) - a.x*b.y' + pin.angle"}
+  w: {start: 0.2, rate: u' - w^2*a.wx}
+forces:
+  f: {force: a, at: [0.1, 0, 0], value: [u*a.z, w^2*b.x', u*w], frame: body}
+  g: {torque: [a, b], value: [u, 0, w]}
+contacts:
+  c: {gap: "b.z - 0.2*a.x^2 - 1", slip: b.x' - b.z*a.y', stiffness: 50, damping: 0.3, law: hunt_crossley, friction_law: lugre, mu_k: 0.3, mu_s: 0.5, v_s: 0.1, sigma0: 30, sigma1: 0.1, sigma2: 0.05}
+simulation: {end: 1}
+)";
+  EXPECT_THROW(read(rough), ModelError);  // the rate of one in that of another
+  std::string text = rough;
+  text.replace(text.find("u' - w^2"), 8, "u - w^2");
+  for (const std::string* one : {&text, &mechanism, &formula}) {
+    const Model model = read(*one);
+    for (int sample = 0; sample < 4; ++sample) {
+      State s = testing::random_state(*model.system, model.start, 0.3, 1);
+      s.z += 0.1 * Vec::Random(s.z.size());
+      testing::DerivativeCheck(*model.system, s).run();
+    }
+  }
+}
+
+TEST(States, OutputsReadThem) {
+  const Model model =
+      read(formula.substr(0, formula.find("simulation")) + "outputs: {a: u + 1, b: u', c: w}\nsimulation: {end: 1}\n");
+  StateFunction outputs = model.outputs;
+  double value[3];
+  outputs.evaluate(model.start, value);
+  EXPECT_EQ(value[0], 1.5);
+  EXPECT_EQ(value[1], 0);  // -2*0.5 + 1
+  EXPECT_EQ(value[2], 0);
+}
+
+TEST(States, TellMistakes) {
+  const auto expect = [](const std::string& text, const std::string& part) {
+    try {
+      read(text);
+      ADD_FAILURE() << "accepted: " << text;
+    } catch (const ModelError& error) {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what() << "\n expected: " << part;
+    }
+  };
+  const std::string start = "coordinates: {x: {}}\nkinetic_energy: x'^2/2\n", end = "simulation: {end: 1}\n";
+  expect(start + "states: {u: {start: 1}}\n" + end, "the key 'rate' is missing");
+  expect(start + "states: {x: {rate: 1}}\n" + end, "has the name of a coordinate");
+  expect(start + "parameters: {p: u}\nstates: {u: {rate: 1}}\n" + end, "it is a state and varies");
+  expect(start + "states: {u: {rate: 1}}\nconstraints: {c: x - u}\n" + end, "no states");
+  expect("coordinates: {x: {}}\nkinetic_energy: u*x'^2/2\nstates: {u: {rate: 1}}\n" + end, "no states");
+  const std::string contact = start + "contacts: {c: {gap: x, slip: x', ";
+  expect(contact + "damping: 1}}\n" + end, "belongs to a compliant contact");
+  expect(contact + "friction_law: lugre}}\n" + end, "belongs to a compliant contact");
+  expect(contact + "stiffness: 1, restitution: 0.5}}\n" + end, "has no restitution");
+  expect(contact + "stiffness: 1, exponent: 2}}\n" + end, "take 'law: hertz'");
+  expect(contact + "stiffness: 1, friction: 0.3, friction_law: coulomb}}\n" + end, "not available in this version");
+  expect(contact + "stiffness: 1, mu_k: 0.3, friction_law: lugre}}\n" + end, "the key 'sigma0' is missing");
+  expect(contact + "stiffness: 1, friction: 0.3, sigma1: 1}}\n" + end, "belongs to 'friction_law: lugre'");
+  expect(contact + "stiffness: 1, friction_law: stribeck}}\n" + end, "has no size");
+  expect(start + "contacts: {c: {gap: x, stiffness: 1, friction: 0.3}}\n" + end, "add its tangential velocity");
+}
+
+// compliant contacts
+
+// the deepest point and the speed after the impact of a mass that falls onto a compliant floor
+struct Impact {
+  double deepest, speed;
+};
+
+class Deepest : public Observer {
+ public:
+  void step(const StepRecord& record) override {
+    if (record.accepted) value = std::min(value, record.after.q[0]);
+  }
+  double value = 0;
+};
+
+Impact impact(const std::string& contact, bool as_mechanism, const std::string& scheme) {
+  Overrides overrides;
+  overrides.scheme = scheme;
+  overrides.tolerance = "1e-8";
+  Deepest deepest;
+  const std::string text =
+      as_mechanism ? "dimension: 2\nbodies: {a: {mass: 2, inertia: 1, position: [0.1, 0], velocity: [-3, "
+                     "0]}}\ncontacts: {c: {gap: a.x, " +
+                         contact + "}}\nsimulation: {end: 0.2}\n"
+                   : "coordinates: {x: {start: 0.1, rate: -3}}\nkinetic_energy: x'^2\ncontacts: {c: {gap: x, " +
+                         contact + "}}\nsimulation: {end: 0.2}\n";
+  const RunReport report = run(text, overrides, &deepest);
+  EXPECT_EQ(report.summary["verdict"], "sound") << scheme << report.summary["findings"];
+  return {-deepest.value, report.outcome.final.v[0]};
+}
+
+TEST(CompliantContact, ImpactsEndAsTheyShould) {
+  const double m = 2, v = 3, k = 1e5;
+  for (bool as_mechanism : {false, true})
+    for (const char* scheme : {"hem5", "bdf", "generalized-alpha"}) {
+      const double close = scheme == std::string("generalized-alpha") ? 1e-3 : 1e-4;
+      const Impact linear = impact("stiffness: 1e5", as_mechanism, scheme);
+      EXPECT_NEAR(linear.deepest, v * std::sqrt(m / k), 1e-2 * v * std::sqrt(m / k)) << scheme;
+      EXPECT_NEAR(linear.speed, v, close * v) << scheme;
+      const Impact hertz = impact("stiffness: 1e7, law: hertz", as_mechanism, scheme);
+      const double depth = std::pow(1.25 * m * v * v / 1e7, 0.4);
+      EXPECT_NEAR(hertz.deepest, depth, 1e-2 * depth) << scheme;
+      EXPECT_NEAR(hertz.speed, v, close * v) << scheme;
+      // v dv/(1 + d v) integrates alike into the contact and out of it
+      const double d = 0.2;
+      const Impact damped = impact("stiffness: 1e7, law: hunt_crossley, damping: 0.2", as_mechanism, scheme);
+      const auto into = [&](double u) { return u / d - std::log(1 + d * u) / (d * d); };
+      const auto out = [&](double u) { return -u / d - std::log(1 - d * u) / (d * d); };
+      EXPECT_NEAR(out(damped.speed), into(v), 10 * close * into(v)) << scheme;
+    }
+}
+
+// a block pushed along the floor: it sticks below the bound, creeping no farther than the bristles bend, and slides
+// above
+TEST(CompliantContact, LuGreSticksAndSlides) {
+  const auto pushed = [](double force, const char* scheme) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    overrides.tolerance = "1e-7";
+    return run("coordinates: {x: {}, y: {start: -1e-4}}\nkinetic_energy: (x'^2 + y'^2)/2\nforces: {x: " +
+                   std::to_string(force) +
+                   ", y: -10 - 100*y'}\ncontacts: {c: {gap: y, slip: x', stiffness: 1e5, friction_law: lugre, mu_k: "
+                   "0.3, sigma0: 1e4, sigma1: 30}}\n"
+                   "simulation: {end: 1}\n",
+               overrides)
+        .outcome.final;
+  };
+  for (const char* scheme : {"bdf", "generalized-alpha"}) {
+    EXPECT_NEAR(pushed(2, scheme).q[0], 0.2 / 1e4, 2e-6) << scheme;  // N sigma0 z = 2 with N = 10
+    EXPECT_NEAR(pushed(5, scheme).v[0], 2, 5e-3) << scheme;          // 5 - 0.3 N for a second
+    EXPECT_NEAR(pushed(5, scheme).z[0], 0.3, 1e-3) << scheme;
+  }
+}
+
+TEST(CompliantContact, RegularisedAndStribeckFriction) {
+  const auto speed = [](const std::string& law) {
+    Overrides overrides;
+    overrides.scheme = "bdf";
+    overrides.tolerance = "1e-7";
+    return run("coordinates: {x: {rate: 5}, y: {start: -1e-4}}\nkinetic_energy: (x'^2 + y'^2)/2\nforces: {y: -10 - "
+               "100*y'}\n"
+               "contacts: {c: {gap: y, slip: x', stiffness: 1e5, " +
+                   law + "}}\nsimulation: {end: 1}\n",
+               overrides)
+        .outcome.final.v[0];
+  };
+  EXPECT_NEAR(speed("friction: 0.3"), 2, 1e-3);
+  EXPECT_NEAR(speed("friction_law: stribeck, mu_k: 0.3, mu_s: 0.5, v_s: 0.01"), 2, 1e-3);
+  EXPECT_NEAR(speed("friction_law: stribeck, mu_k: 0.3, sigma2: 0.1"), 8 * std::exp(-1.0) - 3, 1e-3);
+}
+
+}  // namespace
+}  // namespace escapement
