@@ -163,18 +163,15 @@ void set_places(MechanismReading<D>& r) {
   reading.places.mass = reading.places.force = r.top.require("bodies").key_offset;
   const int bad = m.find_infinite_force(m.start());
   if (bad >= 0) reading.places.force = r.force_places[static_cast<std::size_t>(bad)];
-  const auto contacts = r.top.named("contacts");
-  const std::size_t limits = static_cast<std::size_t>(m.dim().unilateral) - contacts.size();
   for (int row = 0; row < m.dim().rows(); ++row) {
     if (row < m.dim().bilateral) {
       reading.places.rows.push_back(r.joint_places[m.joint_of(row)]);
       continue;
     }
-    const std::size_t k = static_cast<std::size_t>(row - m.dim().bilateral);
-    if (k >= limits) {
-      reading.places.rows.push_back(contacts[k - limits].key_offset);
-    } else {
-      const std::string& name = m.contacts()[k].name;
+    const std::string& name = m.contacts()[static_cast<std::size_t>(row - m.dim().bilateral)].name;
+    if (const auto found = r.contact_places.find(name); found != r.contact_places.end()) {
+      reading.places.rows.push_back(found->second);
+    } else {  // a limit
       reading.places.rows.push_back(r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
     }
   }
@@ -216,9 +213,11 @@ void read_contacts(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("contacts")) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");
-    if (const auto* shapes = block.find("between"))
-      r.reading.fail(shapes->key_offset,
-                     "contact shapes are not available in this version; write the distance as a formula, 'gap'");
+    if (block.find("between")) {
+      read_shape_contact(r, entry, block);
+      continue;
+    }
+    r.contact_places[entry.key] = entry.key_offset;
     ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
     const auto& gap = block.require("gap");
     const Expr gap_expression = r.reading.smooth_expression(gap, r.reading.positions, "a gap");
