@@ -69,10 +69,12 @@ struct ShapeKey {
 constexpr ShapeKey shape_keys[] = {
     {"box", Picture::Shape::Kind::box, 0},           {"circle", Picture::Shape::Kind::circle, 2},
     {"sphere", Picture::Shape::Kind::sphere, 3},     {"capsule", Picture::Shape::Kind::capsule, 0},
-    {"cylinder", Picture::Shape::Kind::cylinder, 3}, {"polygon", Picture::Shape::Kind::polygon, 2}};
+    {"cylinder", Picture::Shape::Kind::cylinder, 3}, {"polygon", Picture::Shape::Kind::polygon, 2},
+    {"segment", Picture::Shape::Kind::polygon, 2},   {"half_plane", Picture::Shape::Kind::plane, 2},
+    {"half_space", Picture::Shape::Kind::plane, 3}};
 
 template <int D>
-Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, const std::string& body) {
+Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, const std::string& body, int index) {
   const Block block(r.reading, entry, "mechanism.bodies.*.shapes.*");
   Picture::Shape shape;
   const YamlNode::Entry* size = nullptr;
@@ -85,7 +87,7 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
     if (one.dimension != 0 && one.dimension != D)
       r.reading.fail(found->key_offset,
                      fmt::format("a {} is a shape in {}; take {}", one.key, one.dimension == 2 ? "the plane" : "space",
-                                 D == 2 ? "a box, circle, capsule or polygon" : "a box, sphere, capsule or cylinder"));
+                                 D == 2 ? "a box, circle, capsule, polygon, segment or half_plane" : "a box, sphere, capsule, cylinder or half_space"));
     size = found;
     shape.kind = one.kind;
   }
@@ -101,8 +103,15 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
     case Kind::cylinder:
       shape.size = r.numbers(*size, 2, 2, "[length, radius]");
       break;
+    case Kind::plane: {
+      const Vector<D> normal = r.axis(*size).normalized();
+      shape.size.assign(normal.data(), normal.data() + D);
+      break;
+    }
     case Kind::polygon:
-      if (!size->value->is_sequence() || size->value->entries.size() < 3)
+      if (size->key == "segment" && (!size->value->is_sequence() || size->value->entries.size() != 2))
+        r.reading.fail(*size->value, "a segment is a list of two points, like [[0, 0], [1, 0]]");
+      if (size->key == "polygon" && (!size->value->is_sequence() || size->value->entries.size() < 3))
         r.reading.fail(*size->value, "a polygon is a list of at least three points, like [[0, 0], [1, 0], [0, 1]]");
       for (const auto& item : size->value->entries) {
         const Vector<D> p = r.vector(item);
@@ -113,7 +122,7 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
       shape.size = {*block.number(size->key)};
   }
   for (double length : shape.size)
-    if (!(length > 0))
+    if (!(length > 0) && shape.kind != Kind::plane)
       r.reading.fail(*size->value, fmt::format("the lengths of a {} must be greater than 0", size->key));
   if (const auto* at = block.find("at")) {
     const Vector<D> p = r.vector(*at);
@@ -125,7 +134,16 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
     const Vec4 p = read_orientation(r, *orientation, "mechanism.bodies.*.shapes.*.orientation");
     shape.orientation.assign(p.data(), p.data() + 4);
   }
+  if (block.flag("touch", true)) r.shapes[index].push_back({size->key, shape});
   return shape;
+}
+
+template <int D>
+void read_shapes(MechanismReading<D>& r, const Block& block, Picture::Body& drawn, int index) {
+  const auto* shapes = block.find("shapes");
+  if (!shapes || shapes->value->is_null()) return;
+  if (!shapes->value->is_sequence()) r.reading.fail(*shapes->value, "'shapes' is a list, like [{box: [1, 0.1]}]");
+  for (const auto& item : shapes->value->entries) drawn.shapes.push_back(read_shape(r, item, drawn.name, index));
 }
 
 // names that expressions have for a body already
@@ -147,26 +165,31 @@ void read_points(MechanismReading<D>& r, const Block& block, const std::string& 
   }
 }
 
-// the body that does not move has points alone
+// the body that does not move has points and shapes alone
 template <int D>
-void read_ground(MechanismReading<D>& r, const YamlNode::Entry& entry) {
+void read_ground(MechanismReading<D>& r, const YamlNode::Entry& entry, Picture::Body& drawn) {
   const Block block(r.reading, entry, "mechanism.bodies.*");
   for (const auto& given : block.entries())
-    if (given.key != "points")
+    if (given.key != "points" && given.key != "shapes")
       r.reading.fail(given.key_offset,
-                     fmt::format("'ground' is the body that does not move and takes 'points' alone; remove '{}', or "
+                     fmt::format("'ground' is the body that does not move and takes 'points' and 'shapes' alone; remove '{}', or "
                                  "choose another name",
                                  given.key));
   read_points(r, block, entry.key, ground);
+  drawn.name = entry.key;
+  drawn.pose.assign(D == 2 ? 3 : 7, Picture::Scalar(0));
+  if (D == 3) drawn.pose[3] = 1;
+  read_shapes(r, block, drawn, ground);
 }
 
 }  // namespace
 
 template <int D>
 void read_bodies(MechanismReading<D>& r) {
+  Picture::Body still;
   for (const auto& entry : r.top.named("bodies")) {
     if (entry.key == "ground") {
-      read_ground(r, entry);
+      read_ground(r, entry, still);
       continue;
     }
     const Block block(r.reading, entry, "mechanism.bodies.*");
@@ -182,11 +205,8 @@ void read_bodies(MechanismReading<D>& r) {
     const std::vector<const char*> pose =
         D == 2 ? std::vector{"x", "y", "angle"} : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz"};
     for (const char* name : pose) drawn.pose.emplace_back(fmt::format("q/{}.{}", entry.key, name));
-    if (const auto* shapes = block.find("shapes"); shapes && !shapes->value->is_null()) {
-      if (!shapes->value->is_sequence()) r.reading.fail(*shapes->value, "'shapes' is a list, like [{box: [1, 0.1]}]");
-      for (const auto& item : shapes->value->entries) drawn.shapes.push_back(read_shape(r, item, entry.key));
-    }
     const int index = r.bodies[entry.key] = r.mechanism->add(std::move(body));
+    read_shapes(r, block, drawn, index);
     read_points(r, block, entry.key, index);
   }
   if (r.bodies.empty() && r.top.named("beams").empty()) {
@@ -194,6 +214,7 @@ void read_bodies(MechanismReading<D>& r) {
     r.reading.fail(all ? all->key_offset : r.top.require("dimension").key_offset,
                    "a mechanism needs at least one body or beam; add it to 'bodies'");
   }
+  if (!still.shapes.empty()) r.model.scene.bodies.push_back(std::move(still));  // after those that move, which have numbers
 }
 
 template void read_bodies<2>(MechanismReading<2>&);

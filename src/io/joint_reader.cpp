@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "io/mechanism_reading.hpp"
+#include "model/shape_contact.hpp"
 
 namespace escapement {
 
@@ -45,8 +46,12 @@ class JointReader {
     if (kind_->key == std::string("screw")) {
       if constexpr (D == 3) r_.mechanism->set_pitch(index, *block_.number("pitch"));
     }
-    drive(index);
-    limit(index);
+    if (has_clearance()) {
+      add_contacts();
+    } else {
+      drive(index);
+      limit(index);
+    }
     draw(index);
   }
 
@@ -83,6 +88,7 @@ class JointReader {
       if (takes && needed && !said_by_points) block_.require(key);
     }
     check_frames();
+    check_clearance();
   }
 
   // which points it joins, where 'at' does not say so
@@ -90,6 +96,66 @@ class JointReader {
     ends_ = r_.ends(*type_, "joint", entry_.key);
     if (const auto* at = block_.find("at"); at && ends_.a && ends_.b)
       r_.reading.fail(at->key_offset, "the points that are named say where it is; remove 'at'");
+  }
+
+  bool has_clearance() const { return block_.find("clearance") != nullptr; }
+
+  // a joint with clearance is a contact: which kinds there are, and what they do not have
+  void check_clearance() {
+    if (!has_clearance()) {
+      for (const char* key : {"radius", "friction", "block"})
+        if (const auto* entry = block_.find(key))
+          r_.reading.fail(entry->key_offset, fmt::format("'{}' belongs to a joint with 'clearance'; add that, or remove it", key));
+      return;
+    }
+    const bool journal = is(D == 2 ? "revolute" : "spherical"), slider = D == 2 && is("prismatic");
+    if (!journal && !slider)
+      r_.reading.fail(block_.find("clearance")->key_offset,
+                      fmt::format("a {} joint {} with clearance is not available in this version; take a {}", kind_->key,
+                                  D == 2 ? "in the plane" : "in space", D == 2 ? "revolute or prismatic one" : "spherical one"));
+    for (const char* key : {"angle", "length", "angle_limits", "length_limits", slider ? "radius" : "block"})
+      if (const auto* entry = block_.find(key))
+        r_.reading.fail(entry->key_offset, fmt::format("a {} joint with clearance has no '{}'; remove it", kind_->key, key));
+    if (slider) block_.require("block");
+    if (journal && block_.number("friction", 0) > 0) block_.require("radius");
+  }
+
+  // of a joint with clearance: its bodies put together as it would hold them, its point there and its axis
+  struct Placed {
+    Between<D> between;
+    Vector<D> at, axis;
+  };
+
+  void add_contacts() {
+    const double clearance = *block_.number("clearance"), friction = block_.number("friction", 0);
+    const Between<D>& between = placed_.between;
+    std::vector<ShapeContact<D>> contacts;
+    const auto make = [&](std::size_t k) {
+      return ShapeContacts<D>(r_.reading.graph, r_.vocabulary.t, fmt::format("{} contact {}", entry_.key, k), friction > 0);
+    };
+    const Vector<D> a = between.point_a(placed_.at), b = between.point_b(placed_.at);
+    if (is("prismatic")) {
+      if constexpr (D == 2) {
+        const std::vector<double> size = r_.numbers(*block_.find("block"), 2, 2, "[length, height]");
+        if (!(size[0] > 0) || !(size[1] > 0)) r_.reading.fail(*block_.find("block")->value, "the lengths of a block must be greater than 0");
+        const Vector<2> along_a = between.axis_a(placed_.axis), along_b = between.axis_b(placed_.axis);
+        const Vector<2> up_a(-along_a[1], along_a[0]), up_b(-along_b[1], along_b[0]);
+        for (double side : {1.0, -1.0})
+          for (double end : {-1.0, 1.0}) {
+            const Plane<2> wall{between.a, a + side * (size[1] / 2 + clearance) * up_a, -side * up_a};
+            const Vector<2> corner = b + end * size[0] / 2 * along_b + side * size[1] / 2 * up_b;
+            contacts.push_back(make(contacts.size()).over(wall, {between.b, corner, 0}));
+          }
+      }
+    } else {
+      const double radius = block_.number("radius", 0);
+      contacts.push_back(make(0).inside({between.a, a, radius + clearance}, {between.b, b, radius}, clearance));
+    }
+    for (std::size_t k = 0; k < contacts.size(); ++k) {
+      const std::string name = contacts.size() == 1 ? entry_.key : fmt::format("{}.{}", entry_.key, k + 1);
+      r_.contact_places[name] = entry_.key_offset;
+      r_.mechanism->add_contact(std::move(contacts[k].gap), {name, block_.number("restitution", 0), friction}, std::move(contacts[k].slips));
+    }
   }
 
   bool is(const char* kind) const { return kind_->key == std::string(kind); }
@@ -180,6 +246,14 @@ class JointReader {
     } else {
       if (in_body_frames()) n = between.pose_a.R * n;
       p = block_.find("at") ? at() : between.b == ground ? between.pose_a.x : between.pose_b.x;
+    }
+    if (has_clearance()) {
+      placed_ = {between, p, n};
+      Joint<D> joint;
+      joint.name = name;
+      joint.a = between.a;
+      joint.b = between.b;
+      return joint;
     }
     if (kind == "fixed") return fixed<D>(name, between, p);
     if (kind == "prismatic") return prismatic(name, between, p, n);
@@ -281,6 +355,10 @@ class JointReader {
     }
     const Vector<D> a = ends_.a.value_or(between.point_a(points.first)), b = ends_.b.value_or(between.point_b(points.second));
     drawn.at = {{a.data(), a.data() + D}, {b.data(), b.data() + D}};
+    if (has_clearance()) {  // its force is that of its contact
+      r_.model.scene.joints.push_back(std::move(drawn));
+      return;
+    }
     Reaction like;
     const bool on_b = joint.b != ground;
     like.body = on_b ? joint.b : joint.a;
@@ -302,6 +380,7 @@ class JointReader {
   const JointKind* kind_ = nullptr;
   const YamlNode::Entry* type_ = nullptr;
   Ends<D> ends_;
+  Placed placed_;
 };
 
 }  // namespace

@@ -165,17 +165,15 @@ void set_places(MechanismReading<D>& r) {
   reading.places.mass = reading.places.force = (r.top.find("bodies") ? r.top.find("bodies") : r.top.find("beams"))->key_offset;
   const int bad = m.find_infinite_force(m.start());
   if (bad >= 0) reading.places.force = r.force_places[static_cast<std::size_t>(bad)];
-  const std::size_t limits = static_cast<std::size_t>(m.dim().unilateral) - r.contact_places.size();
   for (int row = 0; row < m.dim().rows(); ++row) {
     if (row < m.dim().bilateral) {
       reading.places.rows.push_back(r.joint_places[m.joint_of(row)]);
       continue;
     }
-    const std::size_t k = static_cast<std::size_t>(row - m.dim().bilateral);
-    if (k >= limits) {
-      reading.places.rows.push_back(r.contact_places[k - limits]);
-    } else {
-      const std::string& name = m.contacts()[k].name;
+    const std::string& name = m.contacts()[static_cast<std::size_t>(row - m.dim().bilateral)].name;
+    if (const auto found = r.contact_places.find(name); found != r.contact_places.end()) {
+      reading.places.rows.push_back(found->second);
+    } else {  // a limit
       reading.places.rows.push_back(r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
     }
   }
@@ -266,9 +264,10 @@ void read_contacts(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("contacts")) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");
-    if (const auto* shapes = block.find("between"))
-      r.reading.fail(shapes->key_offset,
-                     "contact shapes are not available in this version; write the distance as a formula, 'gap'");
+    if (block.find("between")) {
+      read_shape_contact(r, entry, block);
+      continue;
+    }
     const std::optional<ContactForceLaw> compliant = read_contact_law(r.reading, entry, block);
     ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
     const auto& gap = block.require("gap");
@@ -305,7 +304,7 @@ void read_contacts(MechanismReading<D>& r) {
       add_compliant_contact(r, entry, *compliant, gap_expression, slip_expression);
       continue;
     }
-    r.contact_places.push_back(entry.key_offset);
+    r.contact_places[entry.key] = entry.key_offset;
     r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, gap_expression), law, std::move(slips));
   }
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "io/beam_reading.hpp"
@@ -28,6 +29,12 @@ struct Ends {
   std::optional<Vector<D>> a, b;
 };
 
+// a shape that may touch others
+struct TouchingShape {
+  std::string key;  // circle, half_plane ...
+  Picture::Shape shape;
+};
+
 template <int D>
 struct MechanismReading {
   Reading& reading;
@@ -39,11 +46,13 @@ struct MechanismReading {
   std::vector<std::size_t> joint_places;  // of the joints' keys in the source
   Vocabulary<D> vocabulary;
   std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
+  std::map<int, std::vector<TouchingShape>> shapes{};    // by body, ground included
+  std::set<std::pair<int, int>> touching{};              // bodies that 'between' names
+  std::map<std::string, std::size_t, std::less<>> contact_places{};  // of the keys that contacts come from, limits left out
 
   std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
   std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
   std::vector<double> state_start{};
-  std::vector<std::size_t> contact_places{};             // of the keys of rigid contacts
 
   // the bodies of an entry like {revolute: [ground, crank]}
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);
@@ -90,5 +99,8 @@ template <int D>
 void read_forces(MechanismReading<D>&);
 template <int D>
 void read_contacts(MechanismReading<D>&);
+// a contact {between: [a, b]}
+template <int D>
+void read_shape_contact(MechanismReading<D>&, const YamlNode::Entry&, const Block&);
 
 }  // namespace escapement

@@ -212,6 +212,7 @@ std::vector<Model::Assembled::Part> moved_parts(const Model& model, const State&
   const bool planar = model.scene.dimension == 2;
   const int width = planar ? 3 : 7, lengths = planar ? 2 : 3;
   for (std::size_t b = 0; b < model.scene.bodies.size(); ++b) {
+    if (width * static_cast<int>(b) >= now.q.size()) break;  // the ground
     const auto before = given.q.segment(width * static_cast<int>(b), width), after = now.q.segment(width * static_cast<int>(b), width);
     const double moved = (after - before).head(lengths).norm();
     const double turned = planar ? std::abs(after[2] - before[2])

@@ -157,7 +157,7 @@ void add_shape(Mesh& mesh, const Picture::Shape& shape, const Pose& body, bool s
     case Kind::polygon: {
       std::vector<Point3> outline;
       for (const auto& p : shape.points) outline.push_back(pose({p[0], p[1], 0}));
-      mesh.add(Mesh::polys, outline, object);
+      mesh.add(outline.size() > 2 ? Mesh::polys : Mesh::lines, outline, object);
       return;
     }
     case Kind::plane:

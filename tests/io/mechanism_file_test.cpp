@@ -451,7 +451,7 @@ TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   expect_mistake(force("{friction: weld, size: 1, law: coulomb}"), "has no angle and no length");
   const auto contact = [](const std::string& text) { return planar_start + "contacts: {c: " + text + "}\n" + end; };
   expect_mistake(contact("{between: [crank, ground]}"),
-                 "contact shapes are not available in this version; write the distance as a formula, 'gap'");
+                 "has no shape that could touch; give it one");
   expect_mistake(contact("{gap: crank.y'}"), "no rates");
   expect_mistake(contact("{gap: 1}"), "depends on no coordinate");
   expect_mistake(contact("{gap: crank.y + 1, friction: 0.1}"), "no 'slip'");

@@ -330,7 +330,7 @@ simulation: {end: 1}
   expect_error("dimension: 2\nbodies: {a: {mass: 1, inertia: 1, points: {x: [1, 0]}}}\nsimulation: {end: 1}\n",
                "a point cannot be called 'x'");
   expect_error("dimension: 2\nbodies: {ground: {mass: 1}, a: {mass: 1, inertia: 1}}\nsimulation: {end: 1}\n",
-               "'ground' is the body that does not move and takes 'points' alone; remove 'mass'");
+               "'ground' is the body that does not move and takes 'points' and 'shapes' alone; remove 'mass'");
 }
 
 // --- grids
