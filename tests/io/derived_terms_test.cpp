@@ -43,7 +43,7 @@ class DerivedTerms : public ::testing::TestWithParam<std::string> {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> unit(-1, 1);
     s = model.start;
-    s.t = 0.02;  // between the points of the cam's table, where it is smooth
+    s.t = 0.0207;  // between the points of the cams' tables, where they are smooth
     const double speed = std::max(1.0, s.v.lpNorm<Eigen::Infinity>());
     for (int i = 0; i < dim.v; ++i) {
       s.q[i] += 0.05 * unit(random);

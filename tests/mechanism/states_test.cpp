@@ -94,7 +94,8 @@ simulation: {end: 1}
   EXPECT_THROW(read(rough), ModelError);  // the rate of one in that of another
   std::string text = rough;
   text.replace(text.find("u' - w^2"), 8, "u - w^2");
-  for (const std::string* one : {&text, &mechanism, &formula}) {
+  const std::string changed = text;
+  for (const std::string* one : {&changed, &mechanism, &formula}) {
     const Model model = read(*one);
     for (int sample = 0; sample < 4; ++sample) {
       State s = testing::random_state(*model.system, model.start, 0.3, 1);
