@@ -178,7 +178,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
   dynamics_.note_step(h);
   across_ = scheme.info().index == 3;
   std::fill(passed_.begin(), passed_.end(), 0);
-  bool found = false, by_gaps_alone = false;
+  bool found = false, by_gaps_alone = false, tried = false;
   // an event found may hide an earlier one: look again in the shortened step
   const int most_misses = most_refinements * static_cast<int>(system_.contacts().size());
   for (int landings = 0, misses = 0; landings < most_refinements && misses < most_misses;) {
@@ -187,6 +187,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     double x;
     const Landing landing = land(scheme, s, s1, h, candidate, x, report);
     if (landing == Landing::never_closes) {
+      tried = true;
       passed_[candidate.contact] = std::max(candidate.high, candidate.until) * h;
       ++misses;
       continue;
@@ -213,6 +214,8 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     // forces have led as far as they can, but a gap may close before
     by_gaps_alone = by_gaps_alone || landing == Landing::interpolated;
   }
+  // a scheme remembers the end of its last step: let that be the one that stands, as it is in a run that goes on from here
+  if (tried && !found && h == full_step_) scheme.step(view_, s, h, trial_);
   return found;
 }
 

@@ -221,11 +221,11 @@ inline std::vector<Malformed> wrong_values() {
       {"too many samples by steps", with_line(14, "simulation: {end: 10, step: 1e-9, save_every: 0}"), "14:47", {"1e+10 samples"}},
       {"option out of range", with_line(14, "simulation: {end: 10, scheme: hem5, options: {safety: 7}}"), "14:47", {"'safety'", "between"}},
       {"word for an option's number", with_line(14, "simulation: {end: 10, options: {safety: high}}"), "14:33", {"'safety' must be a number"}},
-      {"not built: contact shapes",
+      {"shapes that cannot touch",
        "escapement: 1\ndimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\ncontacts: {c: {between: [a, ground]}}\n"
        "simulation: {end: 1}\n",
-       "4:16",
-       {"not available in this version"}},
+       "4:26",
+       {"has no shape that could touch", "shapes"}},
   };
 }
 
