@@ -111,7 +111,8 @@ describe("the moving picture", () => {
         assert.ok(Math.abs(now - 0.75 * (name === "tumbling" ? 12 : 10)) < 0.2, `${now}`);
         const moved = await cursors(p);
         assert.ok(moved.length >= 2);
-        moved.forEach((x, i) => assert.ok(x > before[i] + 20));
+        // a plot that has come into sight since has no place before
+        moved.slice(0, before.length).forEach((x, i) => assert.ok(x > before[i] + 20));
         assert.ok(Math.max(...moved) - Math.min(...moved) < 2, "all cursors stand at one time");
         await assertChanged(p, await picture(p), first);
       });
