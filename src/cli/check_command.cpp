@@ -3,6 +3,7 @@
 #include "cli/model_arguments.hpp"
 #include "cli/run_action.hpp"
 #include "io/check.hpp"
+#include "run/summary.hpp"
 
 namespace escapement::cli {
 
@@ -26,7 +27,7 @@ int check(const ModelArguments& arguments, bool json) {
   for (const auto& name : report["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
   row("redundant", names.empty() ? "none" : names);
   row("start", fmt::format("position rows within {:.1e}, velocity rows within {:.1e}", report["start"]["position"].get<double>(), report["start"]["velocity"].get<double>()));
-  if (!report["assembled"].is_null()) row("assembled", assembled_text(report["assembled"]));
+  if (model.assembled) row("assembled", to_text(*model.assembled));
   row("energy at the start", fmt::format("{:.9g} J", report["start"]["energy"].get<double>()));
   row("scheme", report["scheme"].get<std::string>());
   print_warnings(model.warnings);

@@ -7,7 +7,7 @@
 #include "io/model_error.hpp"
 #include "io/report.hpp"
 #include "io/result_file.hpp"
-#include "io/version.hpp"
+#include "run/version.hpp"
 #include "math/nearest_name.hpp"
 #include "schemes/scheme.hpp"
 #include "simulate/snapshot.hpp"
@@ -113,6 +113,9 @@ int main(int argc, char** argv) {
     fmt::print(stderr, "escapement: {}\n", error.what());
   } catch (const ReportError& error) {
     fmt::print(stderr, "escapement: {}\n", error.what());
+  } catch (const WriteError& error) {
+    fmt::print(stderr, "escapement: {}\n", error.what());
+    return cli::simulation_failed;
   } catch (const SnapshotError& error) {
     fmt::print(stderr, "escapement: {}\n", error.what());
   } catch (const std::bad_alloc&) {

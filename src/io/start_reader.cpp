@@ -139,10 +139,10 @@ std::string describe(const Model& model, const StartViolation& worst) {
   }
 }
 
-Model::Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
+Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
   const State given = model.start;
   assemble(model.rows(), model.start, keep.q, keep.v, turns);
-  Model::Assembled result;
+  Assembled result;
   const auto note = [](const Vec& before, const Vec& after, const std::vector<std::string>& names, double& largest, std::string& name) {
     for (int i = 0; i < before.size(); ++i)
       if (std::abs(after[i] - before[i]) > largest) {
