@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string_view>
 
 #include "cli/command.hpp"
 #include "io/model_error.hpp"
@@ -96,34 +98,51 @@ int run_program(int argc, char** argv) {
   return action();
 }
 
+bool wants_json(int argc, char** argv) {
+  return std::any_of(argv + 1, argv + argc, [](const char* word) { return std::string_view(word) == "--json"; });
+}
+
+// one sentence on standard error; with --json also one object on standard output
+int tell(const std::string& text, const std::string& message, int status, bool json, const Place* place = nullptr) {
+  fmt::print(stderr, "{}\n", text);
+  if (!json) return status;
+  nlohmann::ordered_json object{{"status", "failed"}, {"message", message}, {"exit_status", status}};
+  if (place) {
+    object["line"] = place->line;
+    object["column"] = place->column;
+  }
+  fmt::print("{}\n", object.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  return status;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  const bool json = argc > 1 && wants_json(argc, argv);
+  const auto tell_plain = [&](const std::exception& error, int status) {
+    return tell(fmt::format("escapement: {}", error.what()), error.what(), status, json);
+  };
   try {
     return run_program(argc, argv);
   } catch (const ModelError& error) {
-    fmt::print(stderr, "{}\n", error.what());  // FILE:LINE:COLUMN: one sentence
+    return tell(error.what(), error.what(), cli::bad_input, json, &error.place);  // FILE:LINE:COLUMN: one sentence
   } catch (const OverrideError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
+    return tell_plain(error, cli::bad_input);
   } catch (const OptionError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
+    return tell_plain(error, cli::bad_input);
   } catch (const cli::UsageError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
+    return tell_plain(error, cli::bad_input);
   } catch (const ResultError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
+    return tell_plain(error, cli::bad_input);
   } catch (const ReportError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
+    return tell_plain(error, cli::bad_input);
   } catch (const WriteError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
-    return cli::simulation_failed;
+    return tell_plain(error, cli::simulation_failed);
   } catch (const SnapshotError& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
+    return tell_plain(error, cli::bad_input);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "escapement: out of memory\n");
-    return cli::simulation_failed;
+    return tell("escapement: out of memory", "out of memory", cli::simulation_failed, json);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "escapement: {}\n", error.what());
-    return cli::simulation_failed;
+    return tell_plain(error, cli::simulation_failed);
   }
-  return cli::bad_input;
 }

@@ -4,7 +4,7 @@
 
 namespace escapement::cli {
 
-void ModelArguments::add_file(CLI::App& command) { command.add_option("MODEL", file, "model file (YAML)")->required(); }
+void ModelArguments::add_file(CLI::App& command) { command.add_option("MODEL", file, "model file (YAML), - for standard input")->required(); }
 
 void ModelArguments::add_parameters(CLI::App& command) {
   command.add_option("--set", sets, "change a parameter: --set name=value (may be repeated)")->type_name("NAME=VALUE")->allow_extra_args(false);

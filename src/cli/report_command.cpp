@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <memory>
 
 #include "cli/output_name.hpp"
 #include "cli/run_action.hpp"
@@ -23,8 +24,10 @@ struct Formats {
 // a result holds its model's text and how it was run, so that the picture can be drawn again
 Picture picture_of(const Result& result, const std::string& file) {
   try {
-    const Model model = read_model_of(result, (fs::path(file).parent_path() / result.origin.model_file).string());
-    return make_picture(model.drawing, model.scene);
+    const auto model = std::make_shared<const Model>(read_model_of(result, (fs::path(file).parent_path() / result.origin.model_file).string()));
+    Picture picture = make_picture(model->drawing, model->scene);
+    picture.evaluate = [model, evaluate = picture.evaluate](const State& s, double* out) { evaluate(s, out); };  // it needs the model
+    return picture;
   } catch (const ModelError& error) {  // tables beside the model are gone
     fmt::print(stderr, "escapement: the report has no picture: {}\n", error.what());
     return {};

@@ -224,7 +224,8 @@ int run_all(const RunArguments& arguments) {
   std::vector<std::string> names;
   for (const std::string& file : arguments.files) {
     models.push_back(load_model(file, arguments.model.overrides()));
-    names.push_back(arguments.output.name.empty() ? fs::path(file).stem().string() : arguments.output.name);
+    const std::string own_name = file == "-" ? "model" : fs::path(file).stem().string();
+    names.push_back(arguments.output.name.empty() ? own_name : arguments.output.name);
     if (std::count(names.begin(), names.end(), names.back()) > 1) throw UsageError(fmt::format("two models would write {}.h5; run them one by one with -o", names.back()));
   }
   int worst = completed;
@@ -255,7 +256,7 @@ void add_output_flags(CLI::App& command, RunOutput& output) {
 void add_run(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("run", "Simulate models and write their results");
   auto arguments = std::make_shared<RunArguments>();
-  command->add_option("MODEL", arguments->files, "model files (YAML)");
+  command->add_option("MODEL", arguments->files, "model files (YAML); - reads standard input and writes model.h5");
   arguments->model.add_simulation(*command);
   arguments->model.add_parameters(*command);
   command->add_option("--checkpoint", arguments->output.checkpoint, "write the result file every EVERY simulated seconds; a killed run goes on from there")

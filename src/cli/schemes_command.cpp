@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/command.hpp"
+#include "math/nearest_name.hpp"
 #include "simulate/settings.hpp"
 
 namespace escapement::cli {
@@ -42,11 +43,24 @@ void print_options(const std::vector<OptionInfo>& options) {
   }
 }
 
-int print_schemes(bool json) {
+// all, or the one with this id
+std::vector<const SchemeInfo*> listed(const std::string& id) {
+  std::vector<const SchemeInfo*> list;
+  std::vector<std::string> known;
+  for (const SchemeEntry& entry : schemes()) {
+    known.push_back(entry.info.id);
+    if (id.empty() || id == entry.info.id) list.push_back(&entry.info);
+  }
+  if (!list.empty()) return list;
+  const std::string near = did_you_mean(id, known);
+  throw UsageError(fmt::format("there is no scheme '{:.40}'{}", id, near.empty() ? "; 'escapement schemes' lists them" : near));
+}
+
+int print_schemes(const std::string& id, bool json) {
   if (json) {
     Json list = Json::array();
-    for (const SchemeEntry& entry : schemes()) {
-      const SchemeInfo& info = entry.info;
+    for (const SchemeInfo* one : listed(id)) {
+      const SchemeInfo& info = *one;
       list.push_back({{"id", info.id}, {"description", info.description}, {"paper", info.paper}, {"equations", info.equations},
                       {"order", info.order}, {"index", info.index}, {"levels", levels_of(info)}, {"adaptive", info.error_power > 0},
                       {"time_stepping", info.time_stepping}, {"options", json_of(info.options)}});
@@ -54,9 +68,10 @@ int print_schemes(bool json) {
     fmt::print("{}\n", Json{{"schemes", list}, {"common_options", json_of(loop_options())}}.dump(2));
     return completed;
   }
+  const std::vector<const SchemeInfo*> list = listed(id);
   fmt::print("{:<32} {:<6} {:<22} {:<5} {:<14} {}\n", "scheme", "paper", "equations", "order", "levels kept", "steps");
-  for (const SchemeEntry& entry : schemes()) {
-    const SchemeInfo& info = entry.info;
+  for (const SchemeInfo* one : list) {
+    const SchemeInfo& info = *one;
     fmt::print("\n{:<32} {:<6} {:<22} {:<5} {:<14} {}\n", info.id, info.paper, info.equations, info.order, levels_of(info),
                info.error_power > 0 ? "fixed or by tolerance" : "fixed");
     fmt::print("    {}\n", info.description);
@@ -72,8 +87,10 @@ int print_schemes(bool json) {
 void add_schemes(CLI::App& app, Action& action) {
   CLI::App* command = app.add_subcommand("schemes", "List the schemes with paper, equations, order, levels kept, options and defaults");
   auto json = std::make_shared<bool>(false);
+  auto id = std::make_shared<std::string>();
+  command->add_option("ID", *id, "only this scheme");
   command->add_flag("--json", *json, "print one JSON object");
-  command->callback([&action, json] { action = [json] { return print_schemes(*json); }; });
+  command->callback([&action, id, json] { action = [id, json] { return print_schemes(*id, *json); }; });
 }
 
 }  // namespace escapement::cli

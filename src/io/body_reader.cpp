@@ -128,12 +128,48 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
   return shape;
 }
 
+// names that expressions have for a body already
+bool is_taken(const std::string& name) {
+  for (const char* taken : {"x", "y", "z", "angle", "orientation", "qw", "qx", "qy", "qz", "vx", "vy", "vz", "wx", "wy", "wz"})
+    if (name == taken) return true;
+  return false;
+}
+
+template <int D>
+void read_points(MechanismReading<D>& r, const Block& block, const std::string& name, int body) {
+  for (const auto& entry : block.named("points")) {
+    r.reading.check_name(entry.key, "point", entry.key_offset);
+    if (is_taken(entry.key))
+      r.reading.fail(entry.key_offset, fmt::format("a point cannot be called {}, which is a coordinate of the body; "
+                                                   "choose another name",
+                                                   quote(entry.key)));
+    r.points[name + "." + entry.key] = {body, r.vector(entry)};
+  }
+}
+
+// the body that does not move has points alone
+template <int D>
+void read_ground(MechanismReading<D>& r, const YamlNode::Entry& entry) {
+  const Block block(r.reading, entry, "mechanism.bodies.*");
+  for (const auto& given : block.entries())
+    if (given.key != "points")
+      r.reading.fail(given.key_offset,
+                     fmt::format("'ground' is the body that does not move and takes 'points' alone; remove '{}', or "
+                                 "choose another name",
+                                 given.key));
+  read_points(r, block, entry.key, ground);
+}
+
 }  // namespace
 
 template <int D>
 void read_bodies(MechanismReading<D>& r) {
   const auto& all = r.top.require("bodies");
   for (const auto& entry : r.top.named("bodies")) {
+    if (entry.key == "ground") {
+      read_ground(r, entry);
+      continue;
+    }
     const Block block(r.reading, entry, "mechanism.bodies.*");
     Body<D> body;
     body.name = entry.key;
@@ -151,7 +187,8 @@ void read_bodies(MechanismReading<D>& r) {
       if (!shapes->value->is_sequence()) r.reading.fail(*shapes->value, "'shapes' is a list, like [{box: [1, 0.1]}]");
       for (const auto& item : shapes->value->entries) drawn.shapes.push_back(read_shape(r, item, entry.key));
     }
-    r.bodies[entry.key] = r.mechanism->add(std::move(body));
+    const int index = r.bodies[entry.key] = r.mechanism->add(std::move(body));
+    read_points(r, block, entry.key, index);
   }
   if (r.bodies.empty()) r.reading.fail(all.key_offset, "a mechanism needs at least one body; add it");
 }

@@ -62,14 +62,15 @@ class ForceReader {
 
   void spring() {
     allow({"at", "stiffness", "damping", "length"});
-    const Between<D> between = r_.pair(*type_, "force", entry_.key);
-    const auto [a, b] = r_.two_points(block_.require("at"));
+    const Ends<D> ends = r_.ends(*type_, "force", entry_.key);
+    const Between<D>& between = ends.between;
+    const auto [a, b] = r_.two_points(ends, block_);
     double length = (b - a).norm();
     if (const auto* given = block_.find("length")) length = r_.reading.constant(*given);
     if (a == b)
-      r_.reading.fail(*block_.require("at").value,
+      r_.reading.fail(block_.find("at") ? *block_.find("at")->value : *type_->value,
                       "a spring of zero length at the start has no direction; move one of its points");
-    const Vector<D> pa = between.point_a(a), pb = between.point_b(b);
+    const Vector<D> pa = ends.a.value_or(between.point_a(a)), pb = ends.b.value_or(between.point_b(b));
     r_.mechanism->add(make_measure_force<D>(distance_between<D>(between.a, pa, between.b, pb),
                                             spring_damper(not_negative("stiffness"), not_negative("damping"), length)));
     r_.model.scene.links.push_back(
@@ -122,7 +123,7 @@ class ForceReader {
     const auto* target = angle ? angle : length;
     r_.mechanism->add(make_measure_force<D>(
         coordinate(target->key),
-        tracking(not_negative("stiffness"), not_negative("damping"), r_.signal(*target), block_.number("limit", 0))));
+        tracking(not_negative("stiffness"), not_negative("damping"), r_.signal(*target, false), block_.number("limit", 0))));
   }
 
   // what friction acts against: the coordinate named, or the angle rather than the length
@@ -186,7 +187,7 @@ class ForceReader {
     data.damping = per_axis<D>("damping");
     data.turning_stiffness = per_axis<angular<D>>("turning_stiffness");
     data.turning_damping = per_axis<angular<D>>("turning_damping");
-    for (auto& force : make_bushing<D>(r_.pair(*type_, "force", entry_.key), r_.vector(block_.require("at")), data))
+    for (auto& force : make_bushing<D>(r_.pair(*type_, "force", entry_.key), r_.place(block_.require("at")), data))
       r_.mechanism->add(std::move(force));
   }
 
@@ -216,7 +217,7 @@ class ForceReader {
 
     Vector<D> at =
         on == ground ? r_.mechanism->between(ground, from).pose_b.x : r_.mechanism->between(ground, on).pose_b.x;
-    if (const auto* given = block_.find("at")) at = r_.vector(*given);
+    if (const auto* given = block_.find("at")) at = r_.place(*given);
     action.point = r_.mechanism->between(ground, on).point_b(at);
     std::vector<Action<D>> actions{action};
     if (on == ground) {  // only the reaction moves something: it keeps to a point of the body it acts on

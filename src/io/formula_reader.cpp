@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "io/expressions_reader.hpp"
 #include "math/nearest_name.hpp"
 #include "model/formula_system.hpp"
 
@@ -68,9 +69,9 @@ void FormulaReader::read_scales() {
 }
 
 void FormulaReader::read_energies() {
-  formulas_.kinetic = reading_.expression(top_.require("kinetic_energy"), reading_.states);
+  formulas_.kinetic = reading_.smooth_expression(top_.require("kinetic_energy"), reading_.states, "an energy");
   const YamlNode::Entry* potential = top_.find("potential_energy");
-  if (potential) formulas_.potential = reading_.expression(*potential, reading_.positions);
+  if (potential) formulas_.potential = reading_.smooth_expression(*potential, reading_.positions, "an energy");
   reading_.places.mass = top_.require("kinetic_energy").value->offset;
   reading_.places.force = potential ? potential->value->offset : reading_.places.mass;
 }
@@ -102,7 +103,7 @@ void FormulaReader::declare_row(const YamlNode::Entry& entry, const char* what) 
 void FormulaReader::read_constraints() {
   for (const auto& entry : top_.named("constraints")) {
     declare_row(entry, "constraint");
-    const Expr g = reading_.expression(entry, reading_.positions);
+    const Expr g = reading_.smooth_expression(entry, reading_.positions, "a constraint");
     if (reading_.graph.is_constant(g))
       reading_.fail(*entry.value,
                     fmt::format("the constraint {} depends on no coordinate; write an expression that is zero",
@@ -118,11 +119,11 @@ void FormulaReader::read_contacts() {
     const Block block(reading_, entry, "formula.contacts.*");
     FormulaContact contact;
     contact.name = entry.key;
-    contact.gap = reading_.expression(block.require("gap"), reading_.positions);
+    contact.gap = reading_.smooth_expression(block.require("gap"), reading_.positions, "a gap");
     contact.restitution = block.number("restitution", 0);
     contact.friction = block.number("friction", 0);
     if (const auto* slip = block.find("slip"))
-      contact.slip = reading_.expression(*slip, reading_.states);
+      contact.slip = reading_.smooth_expression(*slip, reading_.states, "a slip");
     else if (contact.friction > 0)
       reading_.fail(
           *block.find("friction")->value,
@@ -179,6 +180,7 @@ VaryingNames declare_coordinates(Reading& reading, const Block& top) {
 void read_formula_system(Reading& reading, const Block& top, Model& model) {
   FormulaReader reader(reading, top);
   reader.make_symbols();
+  read_expressions(reading, top);
   reader.read_scales();
   reader.read_energies();
   reader.read_forces();

@@ -1,5 +1,7 @@
 // The `joints` block of a mechanism.
+#include <Eigen/Geometry>
 #include <algorithm>
+#include <cmath>
 
 #include "io/mechanism_reading.hpp"
 
@@ -66,6 +68,7 @@ class JointReader {
     if (kind_->dimension != 0 && kind_->dimension != D)
       r_.reading.fail(type_->key_offset, fmt::format("'{}' is a joint in {}; this mechanism has 'dimension: {}'",
                                                      kind_->key, kind_->dimension == 2 ? "the plane" : "space", D));
+    if (kind_->key != std::string("gear")) place();
     for (const char* key : {"at", "axis", "axis2", "ratio", "pitch"}) {
       const auto place =
           std::find_if(kind_->takes.begin(), kind_->takes.end(), [&](const char* k) { return k == std::string(key); });
@@ -76,42 +79,120 @@ class JointReader {
                                                                   D == 2 ? " in the plane" : "", key));
       const bool needed =
           place - kind_->takes.begin() < kind_->required || (D == 3 && kind_->key == std::string("revolute"));
-      if (takes && needed) block_.require(key);
+      const bool said_by_points = key == std::string("at") && ends_.a && ends_.b;
+      if (takes && needed && !said_by_points) block_.require(key);
+    }
+    check_frames();
+  }
+
+  // which points it joins, where 'at' does not say so
+  void place() {
+    ends_ = r_.ends(*type_, "joint", entry_.key);
+    if (const auto* at = block_.find("at"); at && ends_.a && ends_.b)
+      r_.reading.fail(at->key_offset, "the points that are named say where it is; remove 'at'");
+  }
+
+  bool is(const char* kind) const { return kind_->key == std::string(kind); }
+  bool between_points() const { return ends_.a || ends_.b; }
+  bool holds_orientation() const { return is("fixed") || is("prismatic"); }
+  bool in_body_frames() const { return block_.word("axis_frame").value_or("world") == "body"; }
+
+  void check_frames() {
+    const bool has_axis = block_.find("axis") != nullptr;
+    const auto refuse_key = [&](const char* key, const std::string& why) {
+      if (const auto* entry = block_.find(key)) r_.reading.fail(entry->key_offset, why);
+    };
+    if (!has_axis) refuse_key("axis_frame", "'axis_frame' says in which frame 'axis' is; add an 'axis', or remove it");
+    if (!has_axis || !in_body_frames() || is("universal") || is("slot"))
+      refuse_key("axis_b", is("universal") ? "the second axis of a universal joint is 'axis2'; remove 'axis_b'"
+                           : is("slot")    ? "the axis of a slot belongs to its first body alone; remove 'axis_b'"
+                                           : "'axis_b' is the axis in the second body's own frame; it goes with 'axis' "
+                                             "and 'axis_frame: body'");
+    const char* turn = D == 2 ? "relative_angle" : "relative_orientation";
+    refuse_key(D == 2 ? "relative_orientation" : "relative_angle",
+               fmt::format("a joint in {} has '{}'; write that", D == 2 ? "the plane" : "space", turn));
+    if (!holds_orientation() || !between_points())
+      refuse_key(turn, fmt::format("'{}' belongs to fixed and prismatic joints between points, like {{fixed: [a.tip, "
+                                   "b.root]}}; remove it",
+                                   turn));
+    if (block_.find("axis_b"))
+      refuse_key(turn, fmt::format("'axis_b' and '{}' both say how the bodies are turned; remove one of them", turn));
+  }
+
+  Vector<D> at() { return r_.place(block_.require("at")); }
+  Vector<D> axis(const char* key = "axis") { return r_.axis(block_.require(key)); }
+
+  // how the second body is turned against the first where their frames decide
+  Pose<D> turned() {
+    if constexpr (D == 2) {
+      double angle = block_.number("relative_angle", 0);
+      if (block_.find("axis_b")) {
+        const Vector<2> a = axis(), b = axis("axis_b");
+        angle = std::atan2(a[1], a[0]) - std::atan2(b[1], b[0]);
+      }
+      return make_pose(Vector<2>(Vector<2>::Zero()), angle);
+    } else {
+      Vec4 p(1, 0, 0, 0);
+      if (const auto* given = block_.find("relative_orientation"))
+        p = read_orientation(r_, *given, "mechanism.joints.*.relative_orientation");
+      if (block_.find("axis_b")) p = shortest_turn(axis("axis_b").normalized(), axis().normalized());
+      return make_pose(Vector<3>(Vector<3>::Zero()), p);
     }
   }
 
-  Vector<D> at() { return r_.vector(block_.require("at")); }
-  Vector<D> axis(const char* key = "axis") { return r_.axis(block_.require(key)); }
+  static Vec4 shortest_turn(const Vec3& from, const Vec3& to) {
+    const Eigen::Quaterniond p = Eigen::Quaterniond::FromTwoVectors(from, to);
+    return {p.w(), p.x(), p.y(), p.z()};
+  }
+
+  // the two bodies put together as the joint holds them, its point at the origin: by the points that are named, and by
+  // the frames of the bodies where these say what the joint holds
+  Between<D> put_together(Vector<D>& axis_there) {
+    Between<D> put = ends_.between;
+    const Vector<D> a = ends_.a ? *ends_.a : put.point_a(at()), b = ends_.b ? *ends_.b : put.point_b(at());
+    if (in_body_frames() || holds_orientation()) {
+      if (block_.find("axis") && !in_body_frames()) axis_there = put.axis_a(axis_there);
+      put.pose_a = {};
+      put.pose_b = turned();
+    }
+    put.pose_a.x = -(put.pose_a.R * a);
+    put.pose_b.x = -(put.pose_b.R * b);
+    return put;
+  }
 
   Joint<D> make() {
     const std::string kind = kind_->key, &name = entry_.key;
     if (kind == "gear") return make_gear();
-    const Between<D> between = r_.pair(*type_, "joint", name);
-    if (kind == "fixed") {
-      const Pose<D>& pose = between.b == ground ? between.pose_a : between.pose_b;
-      return fixed<D>(name, between, block_.find("at") ? at() : pose.x);
-    }
+    Between<D> between = ends_.between;
     if (kind == "distance") {
-      const auto [a, b] = r_.two_points(block_.require("at"));
+      const auto [a, b] = r_.two_points(ends_, block_);
       if (a == b)
-        r_.reading.fail(*block_.require("at").value,
+        r_.reading.fail(block_.find("at") ? *block_.find("at")->value : *type_->value,
                         "the two points coincide; use a joint that holds a point, like revolute");
       Joint<D> joint = distance<D>(name, between, a, b);
       // limits in place of the length: a rope, which holds at its greatest length alone
       if (block_.find("length_limits") && !block_.find("length")) joint.rows.clear();
       return joint;
     }
-    if (kind == "prismatic") return prismatic(name, between, at(), axis());
-    if constexpr (D == 2) {
-      if (kind == "slot") return slot(name, between, at(), axis());
-      return revolute(name, between, at());
+    Vector<D> n = block_.find("axis") ? axis() : Vector<D>(Vector<D>::Zero()), p = Vector<D>::Zero();
+    if (between_points() || (in_body_frames() && !holds_orientation())) {
+      between = put_together(n);
     } else {
-      if (kind == "cylindrical") return cylindrical(name, between, at(), axis());
-      if (kind == "spherical") return spherical(name, between, at());
-      if (kind == "planar") return planar(name, between, at(), axis());
-      if (kind == "screw") return screw(name, between, at(), axis());
-      if (kind == "universal") return universal(name, between, at(), axis(), axis("axis2"));
-      return revolute(name, between, at(), axis());
+      if (in_body_frames()) n = between.pose_a.R * n;
+      p = block_.find("at") ? at() : between.b == ground ? between.pose_a.x : between.pose_b.x;
+    }
+    if (kind == "fixed") return fixed<D>(name, between, p);
+    if (kind == "prismatic") return prismatic(name, between, p, n);
+    if constexpr (D == 2) {
+      if (kind == "slot") return slot(name, between, p, n);
+      return revolute(name, between, p);
+    } else {
+      if (kind == "cylindrical") return cylindrical(name, between, p, n);
+      if (kind == "spherical") return spherical(name, between, p);
+      if (kind == "planar") return planar(name, between, p, n);
+      if (kind == "screw") return screw(name, between, p, n);
+      if (kind == "universal") return universal(name, between, p, n, axis("axis2"));
+      return revolute(name, between, p, n);
     }
   }
 
@@ -148,11 +229,11 @@ class JointReader {
     const Joint<D>& joint = r_.mechanism->joint(index);
     if (const auto* angle = block_.find("angle")) {
       if (!joint.has_angle) refuse(*angle, "angle");
-      r_.mechanism->drive_angle(index, r_.signal(*angle));
+      r_.mechanism->drive_angle(index, r_.signal(*angle, true));
     }
     if (const auto* length = block_.find("length")) {
       if (!joint.length) refuse(*length, "length");
-      r_.mechanism->drive_length(index, r_.signal(*length));
+      r_.mechanism->drive_length(index, r_.signal(*length, true));
     }
   }
 
@@ -193,13 +274,25 @@ class JointReader {
     const Between<D> between = r_.mechanism->between(joint.a, joint.b);
     std::pair<Vector<D>, Vector<D>> points;
     if (kind_->key == std::string("distance")) {
-      points = r_.two_points(block_.require("at"));
-    } else {
+      points = r_.two_points(ends_, block_);
+    } else if (!(ends_.a && ends_.b)) {
       const Pose<D>& pose = between.b == ground ? between.pose_a : between.pose_b;
       points.first = points.second = block_.find("at") ? at() : pose.x;
     }
-    const Vector<D> a = between.point_a(points.first), b = between.point_b(points.second);
+    const Vector<D> a = ends_.a.value_or(between.point_a(points.first)), b = ends_.b.value_or(between.point_b(points.second));
     drawn.at = {{a.data(), a.data() + D}, {b.data(), b.data() + D}};
+    Reaction like;
+    const bool on_b = joint.b != ground;
+    like.body = on_b ? joint.b : joint.a;
+    like.sign = on_b ? 1 : -1;
+    std::copy_n(on_b ? b.data() : a.data(), D, like.point.begin());
+    r_.reading.joint_reactions.push_back({entry_.key, like});
+    if (const auto* given = block_.find("at")) {
+      if (!ends_.a && joint.a != ground)
+        r_.reading.world_points.push_back({entry_.key, joint.a, drawn.at[0], given->key_offset});
+      if (!ends_.b && joint.b != ground)
+        r_.reading.world_points.push_back({entry_.key, joint.b, drawn.at[1], given->key_offset});
+    }
     (kind_->key == std::string("distance") ? r_.model.scene.links : r_.model.scene.joints).push_back(std::move(drawn));
   }
 
@@ -208,6 +301,7 @@ class JointReader {
   Block block_;
   const JointKind* kind_ = nullptr;
   const YamlNode::Entry* type_ = nullptr;
+  Ends<D> ends_;
 };
 
 }  // namespace

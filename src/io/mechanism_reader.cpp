@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <set>
+#include <tuple>
 
+#include "io/expressions_reader.hpp"
 #include "io/mechanism_reading.hpp"
 #include "io/repetition.hpp"
 #include "model/every_row.hpp"
@@ -44,6 +47,7 @@ class NameMaker {
     reading_.states.add("t", r_.vocabulary.t);
     for (std::size_t b = 0; b < r_.mechanism->bodies().size(); ++b) name_body(static_cast<int>(b));
     for (std::size_t j = 0; j < r_.mechanism->joints().size(); ++j) name_joint(static_cast<int>(j));
+    for (const auto& [name, point] : r_.points) name_point(name, point);
     reading_.inputs = all_inputs(r_.vocabulary);
     reading_.state_inputs = make_state_inputs(r_.vocabulary, static_cast<int>(r_.mechanism->bodies().size()));
   }
@@ -112,6 +116,19 @@ class NameMaker {
     }
   }
 
+  void name_point(const std::string& name, const BodyPoint<D>& point) {
+    for (int i = 0; i < D; ++i) {
+      const std::string coordinate = name + "." + "xyz"[i];
+      if (point.body == ground) {
+        reading_.positions.add(coordinate, reading_.graph.constant(point.at[i]));
+        reading_.states.add(coordinate, reading_.graph.constant(point.at[i]));
+        reading_.states.add(coordinate + "'", reading_.graph.constant(0));
+      } else {
+        add(coordinate, offset_along<D>(ground, Vector<D>::Unit(i), Vector<D>::Zero(), point.body, point.at));
+      }
+    }
+  }
+
   void name_joint(int j) {
     const Joint<D>& joint = r_.mechanism->joint(j);
     // counting the turns of a spatial angle costs a state: only when somebody asks
@@ -125,6 +142,19 @@ class NameMaker {
   std::set<std::string> used_;
   bool all_angles_ = false;
 };
+
+// the rows of the joints whose reactions have names
+template <int D>
+void place_reactions(MechanismReading<D>& r) {
+  std::map<std::string, std::pair<int, int>> rows;  // first, count
+  int row = 0;
+  for (const Joint<D>& joint : r.mechanism->joints()) {
+    rows[joint.name] = {row, joint.row_count()};
+    row += joint.row_count();
+  }
+  for (Reading::JointReaction& one : r.reading.joint_reactions)
+    std::tie(one.like.first, one.like.count) = rows.at(one.name);
+}
 
 template <int D>
 void set_places(MechanismReading<D>& r) {
@@ -156,7 +186,7 @@ void set_places(MechanismReading<D>& r) {
 template <int D>
 void read(Reading& reading, const Block& top, Model& model) {
   Vector<D> gravity = Vector<D>::Zero();
-  MechanismReading<D> r{reading, top, model, std::make_unique<Mechanism<D>>(), {}, {}, {}, {}};
+  MechanismReading<D> r{reading, top, model, std::make_unique<Mechanism<D>>(), {}, {}, {}, {}, {}};
   if (const auto* entry = top.find("gravity")) gravity = r.vector(*entry);
   r.mechanism = std::make_unique<Mechanism<D>>(gravity);
   if (top.find("length_scale")) r.mechanism->set_length_scale(top.number("length_scale", 1));
@@ -167,11 +197,13 @@ void read(Reading& reading, const Block& top, Model& model) {
   read_bodies(r);
   read_joints(r);
   NameMaker<D>(r).make();
+  read_expressions(reading, top);
   read_forces(r);
   read_contacts(r);
   r.mechanism->finish();
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
+  place_reactions(r);
   model.pads = static_cast<int>(r.friction_places.size());
   model.start = r.mechanism->start();
   for (const auto& turn : r.mechanism->driven_turns())
@@ -193,7 +225,7 @@ void read_contacts(MechanismReading<D>& r) {
                      "contact shapes are not available in this version; write the distance as a formula, 'gap'");
     ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0), -1};
     const auto& gap = block.require("gap");
-    const Expr gap_expression = r.reading.expression(gap, r.reading.positions);
+    const Expr gap_expression = r.reading.smooth_expression(gap, r.reading.positions, "a gap");
     if (r.reading.graph.is_constant(gap_expression))
       r.reading.fail(*gap.value,
                      fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
@@ -205,7 +237,8 @@ void read_contacts(MechanismReading<D>& r) {
                            "two contacts with one gap do not make a cone of it",
                            quote(entry.key)));
       try {
-        slip = make_slip_row<D>(r.reading.graph, r.vocabulary, r.reading.expression(*given, r.reading.states));
+        slip = make_slip_row<D>(r.reading.graph, r.vocabulary,
+                                r.reading.smooth_expression(*given, r.reading.states, "a slip"));
       } catch (const std::invalid_argument& error) {
         r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key),
                                                   error.what(), D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
@@ -224,8 +257,7 @@ VaryingNames declare_mechanism(Reading& reading, const Block& top) {
   VaryingNames names;
   for (const auto& entry : top.named("bodies")) {
     if (is_repeated(entry)) continue;  // declared when it is repeated
-    if (entry.key == "ground")
-      reading.fail(entry.key_offset, "'ground' is the body that does not move; choose another name");
+    if (entry.key == "ground") continue;
     reading.declare(entry.key, "body", entry.key_offset);
     for (const char* coordinate : {".x", ".y", dimension == 2 ? ".angle" : ".z"}) {
       names.emplace_back(entry.key + coordinate, "a coordinate");

@@ -32,8 +32,11 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
   std::vector<std::string> known = names_of(bodies);
   known.push_back("ground");
   const std::string near = did_you_mean(scalar.text, known);
+  const char* missing = scalar.text.find('{') == std::string::npos
+                            ? ", which does not exist; add it to 'bodies'"
+                            : ", but braces stand for numbers only in entries with 'repeat: {k: [1, n]}'; add that";
   reading.fail(scalar, fmt::format("{} {} names body {}{}", what, quote(name), quote(scalar.text),
-                                   near.empty() ? ", which does not exist; add it to 'bodies'" : near));
+                                   near.empty() ? missing : near));
 }
 
 template <int D>
@@ -63,6 +66,51 @@ Between<D> MechanismReading<D>::pair(const YamlNode::Entry& entry, const char* w
     reading.fail(list, fmt::format("{} {} joins {} with itself; name two different bodies", what, quote(name),
                                    quote(list.entries[0].value->text)));
   return mechanism->between(a, b);
+}
+
+template <int D>
+Ends<D> MechanismReading<D>::ends(const YamlNode::Entry& entry, const char* what, const std::string& name) {
+  const YamlNode& list = *entry.value;
+  if (!list.is_sequence() || list.entries.size() != 2)
+    return {pair(entry, what, name), std::nullopt, std::nullopt};  // says what is wrong
+  std::optional<Vector<D>> at[2];
+  int body_of[2];
+  for (int i = 0; i < 2; ++i) {
+    const YamlNode& item = *list.entries[static_cast<std::size_t>(i)].value;
+    const auto found = item.is_scalar() && !bodies.contains(item.text) ? points.find(item.text) : points.end();
+    if (found != points.end()) {
+      body_of[i] = found->second.body;
+      at[i] = found->second.at;
+    } else {
+      body_of[i] = body(item, what, name);
+    }
+  }
+  if (body_of[0] == body_of[1])
+    reading.fail(list, fmt::format("{} {} joins {} with itself; name two different bodies", what, quote(name),
+                                   quote(body_of[0] == ground ? "ground" : mechanism->bodies()[body_of[0]].name)));
+  return {mechanism->between(body_of[0], body_of[1]), at[0], at[1]};
+}
+
+template <int D>
+Vector<D> MechanismReading<D>::in_world(const BodyPoint<D>& point) const {
+  if (point.body == ground) return point.at;
+  const Pose<D>& pose = mechanism->bodies()[point.body].pose;
+  return pose.x + pose.R * point.at;
+}
+
+template <int D>
+Vector<D> MechanismReading<D>::place(const YamlNode::Entry& entry) {
+  if (!entry.value->is_scalar()) return vector(entry);
+  const auto found = points.find(entry.value->text);
+  if (found != points.end()) return in_world(found->second);
+  std::vector<std::string> known;
+  for (const auto& [name, point] : points) known.push_back(name);
+  const std::string near = did_you_mean(entry.value->text, known);
+  reading.fail(*entry.value, fmt::format("{} is no point of a body{}", quote(entry.value->text),
+                                         near.empty() ? fmt::format("; write a list like {}, or add it to the 'points' "
+                                                                    "of a body and write body.point",
+                                                                    example_vector(D))
+                                                      : near));
 }
 
 template <int D>
@@ -98,18 +146,33 @@ Vector<D> MechanismReading<D>::axis(const YamlNode::Entry& entry) {
 template <int D>
 std::pair<Vector<D>, Vector<D>> MechanismReading<D>::two_points(const YamlNode::Entry& entry) {
   const YamlNode& list = *entry.value;
-  if (!list.is_sequence() || list.entries.size() != 2 || !list.entries[0].value->is_sequence())
+  const auto is_number = [](const YamlNode& item) {
+    return item.is_scalar() && !item.text.empty() && item.text.find('.') == std::string::npos;
+  };
+  if (!list.is_sequence() || list.entries.size() != 2 || is_number(*list.entries[0].value))
     reading.fail(
         list.is_null() ? entry.key_offset : list.offset,
         fmt::format("'{}' takes two points here, like [{}, {}]", entry.key, example_vector(D), example_vector(D)));
-  return {vector(list.entries[0]), vector(list.entries[1])};
+  return {place(list.entries[0]), place(list.entries[1])};
 }
 
 template <int D>
-SignalPtr MechanismReading<D>::signal(const YamlNode::Entry& entry) {
-  Symbols symbols = reading.constants;
-  symbols.add("t", vocabulary.t);
-  return make_signal(reading.graph, reading.expression(entry, symbols), vocabulary.t);
+std::pair<Vector<D>, Vector<D>> MechanismReading<D>::two_points(const Ends<D>& ends, const Block& block) {
+  if (!ends.a && !ends.b) return two_points(block.require("at"));
+  const auto* at = block.find("at");
+  const auto given = [&](const std::optional<Vector<D>>& point, int body) {
+    return point ? in_world({body, *point}) : place(block.require("at"));
+  };
+  if (at && ends.a && ends.b)
+    reading.fail(at->key_offset, "the points that are named say where it is; remove 'at'");
+  return {given(ends.a, ends.between.a), given(ends.b, ends.between.b)};
+}
+
+template <int D>
+SignalPtr MechanismReading<D>::signal(const YamlNode::Entry& entry, bool of_a_row) {
+  const Expr e = of_a_row ? reading.smooth_expression(entry, reading.times, "a drive")
+                          : reading.expression(entry, reading.times);
+  return make_signal(reading.graph, e, vocabulary.t);
 }
 
 template <int D>

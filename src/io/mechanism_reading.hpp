@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "io/model_file.hpp"
@@ -12,6 +13,20 @@
 
 namespace escapement {
 
+// a point fixed in a body
+template <int D>
+struct BodyPoint {
+  int body = ground;
+  Vector<D> at = Vector<D>::Zero();  // in the body's frame
+};
+
+// two bodies, and the points of theirs that were named, in their own frames
+template <int D>
+struct Ends {
+  Between<D> between;
+  std::optional<Vector<D>> a, b;
+};
+
 template <int D>
 struct MechanismReading {
   Reading& reading;
@@ -19,6 +34,7 @@ struct MechanismReading {
   Model& model;
   std::unique_ptr<Mechanism<D>> mechanism;
   std::map<std::string, int, std::less<>> bodies, joints;
+  std::map<std::string, BodyPoint<D>, std::less<>> points{};  // "rod.tip"
   std::vector<std::size_t> joint_places;  // of the joints' keys in the source
   Vocabulary<D> vocabulary;
   std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
@@ -26,13 +42,19 @@ struct MechanismReading {
 
   // the bodies of an entry like {revolute: [ground, crank]}
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);
+  // the same where each may be a point, like [crank.tip, rod.root]
+  Ends<D> ends(const YamlNode::Entry&, const char* what, const std::string& name);
   int body(const YamlNode& scalar, const char* what, const std::string& name);
   int joint(const YamlNode& scalar, const char* what, const std::string& name);
   Vector<D> vector(const YamlNode::Entry&);  // D numbers
+  Vector<D> place(const YamlNode::Entry&);   // in the world at the start: D numbers, or the name of a point
   std::vector<double> numbers(const YamlNode::Entry&, std::size_t least, std::size_t most, const char* example);
   Vector<D> axis(const YamlNode::Entry&);  // not zero
   std::pair<Vector<D>, Vector<D>> two_points(const YamlNode::Entry&);
-  SignalPtr signal(const YamlNode::Entry&);  // an expression of t alone
+  // the two points of a distance or a spring in the world at the start: those named, or given by 'at'
+  std::pair<Vector<D>, Vector<D>> two_points(const Ends<D>&, const Block&);
+  Vector<D> in_world(const BodyPoint<D>&) const;
+  SignalPtr signal(const YamlNode::Entry&, bool of_a_row);  // an expression of t alone
   void warn(std::size_t offset, const std::string& message);
 };
 

@@ -2,10 +2,13 @@
 
 #include <filesystem>
 
+#include "io/contact_arrows.hpp"
 #include "io/explicit_reader.hpp"
+#include "io/expressions_reader.hpp"
 #include "io/formula_reader.hpp"
 #include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
+#include "io/reaction_reader.hpp"
 #include "io/repetition.hpp"
 #include "io/short_times.hpp"
 #include "io/simulation_reader.hpp"
@@ -59,8 +62,11 @@ Model read(const SourceText& source, const Overrides& overrides) {
   model.name = as_written.text("name").value_or(std::filesystem::path(source.file()).stem().string());
   const bool mechanism = kind == Kind::mechanism;
   model.kind = mechanism ? "mechanism" : "formula system";
-  const VaryingNames varying = mechanism ? declare_mechanism(reading, as_written) : declare_coordinates(reading, as_written);
+  VaryingNames varying = mechanism ? declare_mechanism(reading, as_written) : declare_coordinates(reading, as_written);
+  const VaryingNames expressions = declare_expressions(reading, as_written);
+  varying.insert(varying.end(), expressions.begin(), expressions.end());
   model.parameters = read_definitions(reading, as_written, varying, overrides.parameters);
+  read_time_expressions(reading, as_written);
   Repetition repetition(reading);
   const Block top(reading, mechanism ? repetition.expand(root) : root, wheres);
   if (mechanism) {
@@ -69,14 +75,17 @@ Model read(const SourceText& source, const Overrides& overrides) {
     read_formula_system(reading, top, model);
   }
   std::vector<Said> laws = reading.said;
+  name_reactions(reading, top, model);
   read_outputs(reading, top, model);
   read_drawing(reading, top, model);
   const std::size_t before = reading.said.size();
   read_simulation(reading, top, overrides, model);
-  laws.insert(laws.end(), reading.said.begin() + static_cast<std::ptrdiff_t>(before), reading.said.end());
+  for (std::size_t i = before; i < reading.said.size(); ++i)
+    if (!reading.uses_reactions(reading.said[i].e)) laws.push_back(reading.said[i]);
   read_explicit_terms(reading, laws, model);
   warn_of_short_times(reading, laws, model);
   read_start(reading, top, model);
+  add_contact_arrows(reading, top, model);
   return model;
 }
 

@@ -95,9 +95,16 @@ void read_outputs(Reading& reading, const Block& top, Model& model) {
                    fmt::format("the output {} has the name of a coordinate, which is recorded anyway; rename it",
                                quote(entry.key)));
     model.output_names.push_back(entry.key);
-    outputs.push_back(reading.expression(entry, reading.states));
+    if (entry.value->is_map()) {
+      const Block block(reading, entry, "model.outputs.*");
+      outputs.push_back(reading.expression(block.require("value"), reading.outcomes));
+      model.output_units.push_back(block.text("unit").value_or(""));
+    } else {
+      outputs.push_back(reading.expression(entry, reading.outcomes));
+      model.output_units.emplace_back();
+    }
   }
-  model.outputs = StateFunction(reading.graph, reading.inputs, outputs, reading.state_inputs);
+  model.outputs = StateFunction(reading.graph, reading.outcome_inputs, outputs, reading.outcome_source);
 }
 
 void read_drawing(Reading& reading, const Block& top, Model& model) {

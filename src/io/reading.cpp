@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "math/nearest_name.hpp"
+#include "math/table.hpp"
 
 namespace escapement {
 
@@ -28,6 +29,22 @@ bool is_not_finite_word(std::string_view text) {
 }  // namespace
 
 Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
+  said.push_back({parse(entry, symbols), entry.value->offset});
+  return said.back().e;
+}
+
+Expr Reading::smooth_expression(const YamlNode::Entry& entry, const Symbols& symbols, const char* what) {
+  const Expr e = expression(entry, symbols);
+  const Expr roots[] = {e};
+  for (Expr part : graph.reachable(roots))
+    if (graph.node(part).op == Op::table && graph.table(graph.node(part).symbol)->is_linear())
+      fail(*entry.value, fmt::format("a linear table has corners and no second derivative, which {} needs; make it "
+                                     "'interpolation: cubic'",
+                                     what));
+  return e;
+}
+
+Expr Reading::parse(const YamlNode::Entry& entry, const Symbols& symbols) {
   const YamlNode& node = *entry.value;
   if (node.is_null()) fail(entry.key_offset, "an expression is missing here; write a number or a formula");
   if (!node.is_scalar())
@@ -35,8 +52,7 @@ Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
   if (is_not_finite_word(node.text))
     fail(node, fmt::format("{} is not a finite number; use one between -1e308 and 1e308", quote(node.text)));
   try {
-    said.push_back({parse_expression(graph, node.text, symbols), node.offset});
-    return said.back().e;
+    return parse_expression(graph, node.text, symbols);
   } catch (const ExpressionError& e) {
     fail(tree.offset_in(node, e.offset), e.what());
   }
@@ -54,6 +70,10 @@ double Reading::constant(const YamlNode::Entry& entry) {
 void Reading::check_name(const std::string& name, const char* what, std::size_t offset) const {
   if (name == "t" || is_reserved_name(name))
     fail(offset, fmt::format("{} already has a meaning in expressions and cannot name a {}; choose another name",
+                             quote(name), what));
+  if (name.find('{') != std::string::npos)
+    fail(offset, fmt::format("{} has braces, which stand for numbers only in entries with 'repeat: {{k: [1, n]}}'; add that, "
+                             "or name the {} without braces",
                              quote(name), what));
   if (!is_valid_name(name) || name.find('.') != std::string::npos)
     fail(offset,

@@ -11,6 +11,7 @@
 #include "io/schema.hpp"
 #include "io/yaml_tree.hpp"
 #include "math/expression_parser.hpp"
+#include "model/reaction.hpp"
 #include "model/state_function.hpp"
 #include "simulate/assembly.hpp"
 
@@ -30,6 +31,7 @@ class Reading {
   const YamlTree& tree;
   ExpressionGraph graph;
   Symbols constants;                                // what a fixed number may use: parameters, tables
+  Symbols times;                                    // and t, with expressions of it alone
   Symbols positions;                                // and t and coordinates
   Symbols states;                                   // and rates
   std::vector<Expr> inputs;                         // variables of a state, by default in the order t, q, v
@@ -44,6 +46,30 @@ class Reading {
 
   DrivenTurns turns;  // that assembly has to follow
 
+  // points of bodies that joints were given in the world: assembling may show that they lie beside the bodies' shapes
+  struct WorldPoint {
+    std::string joint;
+    int body;
+    std::vector<double> at;  // in the body's frame
+    std::size_t offset;      // of the joint's 'at'
+  };
+  std::vector<WorldPoint> world_points;
+
+  // what outputs and the stop condition may use: states and reactions, with the inputs of their functions
+  Symbols outcomes;
+  std::vector<Expr> outcome_inputs, reaction_variables;
+  std::shared_ptr<const StateInputs> outcome_source;
+  struct JointReaction {
+    std::string name;
+    Reaction like;  // its rows, body and point
+  };
+  std::vector<JointReaction> joint_reactions;
+  bool uses_reactions(Expr e) const {
+    for (Expr variable : reaction_variables)
+      if (graph.depends_on(e, variable)) return true;
+    return false;
+  }
+
   // where messages about the start point to
   struct {
     std::size_t mass = 0, force = 0;
@@ -54,7 +80,10 @@ class Reading {
   [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
 
   Expr expression(const YamlNode::Entry&, const Symbols&);
-  std::vector<Said> said;  // every expression read so far
+  // the same without a linear table, where second derivatives are needed; what: "a gap", "a constraint" ...
+  Expr smooth_expression(const YamlNode::Entry&, const Symbols&, const char* what);
+  Expr parse(const YamlNode::Entry&, const Symbols&);  // an expression that is not said by itself
+  std::vector<Said> said;                              // every expression read so far
   double constant(const YamlNode::Entry&);  // a finite number
 
   // a name the model gives: valid, not reserved, not given before; what: "parameter", "coordinate" ...

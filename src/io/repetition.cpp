@@ -41,34 +41,65 @@ const YamlNode& Repetition::expand_block(const YamlNode& block, const char* what
       expanded.entries.push_back(entry);
       continue;
     }
-    const Counter counter = counter_of(*entry.value->find("repeat"));
-    for (long k = counter.first; k <= counter.last; ++k) {
-      YamlNode::Entry& one = expanded.entries.emplace_back(entry);
-      one.key = name_of(entry, counter, k);
-      one.value = &copy(*entry.value, counter, k);
+    check_shape(entry);
+    std::vector<YamlNode::Entry> made;
+    repeat(entry, 0, made);
+    for (YamlNode::Entry& one : made) {
       if (declares) reading_.declare(one.key, what, entry.key_offset);
       if (!names.insert(one.key).second)
         reading_.fail(entry.key_offset,
                       fmt::format("there is a {} {} already; rename one of them", what, quote(one.key)));
+      expanded.entries.push_back(std::move(one));
     }
   }
   return expanded;
 }
 
-Repetition::Counter Repetition::counter_of(const YamlNode::Entry& repeat) {
-  const YamlNode& node = *repeat.value;
-  const bool shaped = node.is_map() && node.entries.size() == 1 && node.entries[0].value->is_sequence() &&
-                      node.entries[0].value->entries.size() == 2;
+void Repetition::check_shape(const YamlNode::Entry& entry) {
+  const YamlNode::Entry& repeat = *entry.value->find("repeat");
+  bool shaped = repeat.value->is_map() && !repeat.value->entries.empty();
+  if (shaped)
+    for (const auto& counter : repeat.value->entries)
+      shaped = shaped && counter.value->is_sequence() && counter.value->entries.size() == 2;
   if (!shaped)
-    reading_.fail(repeat.key_offset, "'repeat' names a counter with its first and last value, like {k: [1, n]}");
+    reading_.fail(repeat.key_offset,
+                  "'repeat' names a counter with its first and last value, like {k: [1, n]}, or several for a grid");
+  for (const auto& counter : repeat.value->entries) {
+    const std::size_t place = entry.key.find('{');
+    if (place == std::string::npos || replace_counter(entry.key.substr(place), {counter.key}, 0) == entry.key.substr(place))
+      reading_.fail(entry.key_offset, fmt::format("{} is repeated, so its name needs the counter, like {}{{{}}}",
+                                                  quote(entry.key), entry.key, counter.key));
+  }
+}
+
+void Repetition::repeat(const YamlNode::Entry& entry, std::size_t depth, std::vector<YamlNode::Entry>& out) {
+  const YamlNode::Entry& repeat_entry = *entry.value->find("repeat");
+  const Counter counter = counter_of(repeat_entry, depth);
+  const bool last = depth + 1 == repeat_entry.value->entries.size();
+  for (long k = counter.first; k <= counter.last; ++k) {
+    YamlNode::Entry one = entry;
+    one.key = substitute(entry.key, counter, k, entry.key_offset, last);
+    one.value = &copy(*entry.value, counter, k, last);
+    if (last) {
+      if (out.size() >= static_cast<std::size_t>(most_repetitions))
+        reading_.fail(repeat_entry.key_offset, fmt::format("more than {} repetitions; take fewer", most_repetitions));
+      out.push_back(std::move(one));
+    } else {
+      repeat(one, depth + 1, out);
+    }
+  }
+}
+
+Repetition::Counter Repetition::counter_of(const YamlNode::Entry& repeat, std::size_t which) {
+  const YamlNode::Entry& given = repeat.value->entries[which];
   Counter counter;
-  counter.name = node.entries[0].key;
-  reading_.check_name(counter.name, "counter", node.entries[0].key_offset);
+  counter.name = given.key;
+  reading_.check_name(counter.name, "counter", given.key_offset);
   if (const char* what = reading_.what_is(counter.name))
-    reading_.fail(node.entries[0].key_offset,
+    reading_.fail(given.key_offset,
                   fmt::format("the counter {} has the name of a {}; rename one of them", quote(counter.name), what));
-  counter.first = bound(node.entries[0].value->entries[0]);
-  counter.last = bound(node.entries[0].value->entries[1]);
+  counter.first = bound(given.value->entries[0]);
+  counter.last = bound(given.value->entries[1]);
   if (counter.last - counter.first >= most_repetitions)
     reading_.fail(repeat.key_offset, fmt::format("{} repetitions are more than {}; take fewer",
                                                  counter.last - counter.first + 1, most_repetitions));
@@ -83,22 +114,16 @@ long Repetition::bound(const YamlNode::Entry& entry) {
   return static_cast<long>(value);
 }
 
-std::string Repetition::name_of(const YamlNode::Entry& entry, const Counter& counter, long k) {
-  if (entry.key.find('{') == std::string::npos)
-    reading_.fail(entry.key_offset, fmt::format("{} is repeated, so its name needs the counter, like {}{{{}}}",
-                                                quote(entry.key), entry.key, counter.name));
-  return substitute(entry.key, counter, k, entry.key_offset);
-}
-
-const YamlNode& Repetition::copy(const YamlNode& node, const Counter& counter, long k) {
+const YamlNode& Repetition::copy(const YamlNode& node, const Counter& counter, long k, bool last) {
   YamlNode& made = nodes_.emplace_back(node);
-  if (made.is_scalar()) made.text = substitute(made.text, counter, k, made.offset);
-  std::erase_if(made.entries, [](const YamlNode::Entry& entry) { return entry.key == "repeat"; });
-  for (auto& entry : made.entries) entry.value = &copy(*entry.value, counter, k);
+  if (made.is_scalar()) made.text = substitute(made.text, counter, k, made.offset, last);
+  if (last) std::erase_if(made.entries, [](const YamlNode::Entry& entry) { return entry.key == "repeat"; });
+  for (auto& entry : made.entries) entry.value = &copy(*entry.value, counter, k, last);
   return made;
 }
 
-std::string Repetition::substitute(const std::string& text, const Counter& counter, long k, std::size_t offset) {
+std::string Repetition::substitute(const std::string& text, const Counter& counter, long k, std::size_t offset,
+                                   bool last) {
   std::string result;
   for (std::size_t i = 0;;) {
     const std::size_t open = text.find('{', i);
@@ -106,6 +131,11 @@ std::string Repetition::substitute(const std::string& text, const Counter& count
     if (open == std::string::npos) return result;
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) reading_.fail(offset, fmt::format("{} has a '{{' without its '}}'", quote(text)));
+    if (!last) {  // other counters are to come
+      result += "{" + replace_counter(text.substr(open + 1, close - open - 1), counter, k) + "}";
+      i = close + 1;
+      continue;
+    }
     YamlNode number;
     number.kind = YamlNode::Kind::scalar;
     number.offset = offset;

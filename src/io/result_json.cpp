@@ -61,7 +61,12 @@ OptionValue read_option(const Json& value) {
 }  // namespace
 
 Json to_json(const Assembled& a) {
-  return {{"moved", a.moved}, {"most_moved", a.most_moved}, {"changed", a.changed}, {"most_changed", a.most_changed}};
+  Json parts = Json::array();
+  for (const Assembled::Part& part : a.parts) {
+    parts.push_back({{"name", part.name}, {"moved", part.moved}});
+    if (part.turned) parts.back()["turned"] = *part.turned;
+  }
+  return {{"moved", a.moved}, {"most_moved", a.most_moved}, {"changed", a.changed}, {"most_changed", a.most_changed}, {"parts", parts}};
 }
 
 Json to_json(const std::vector<Finding>& findings) {

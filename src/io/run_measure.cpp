@@ -42,6 +42,8 @@ std::vector<std::pair<std::string, Column>> columns_of(const Result& r) {
   const std::size_t others = 1 + r.q.columns() + r.v.columns() + r.states.columns();  // named as in CSV files
   const std::vector<std::pair<std::string, Column>> named = named_columns(r);
   list.insert(list.end(), named.begin() + static_cast<std::ptrdiff_t>(others), named.end());
+  for (std::size_t k = 0; k < r.contacts.force.columns(); ++k)
+    list.emplace_back(r.contacts.force.names()[k] + ".force", r.contacts.force[k]);
   return list;
 }
 

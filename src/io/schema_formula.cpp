@@ -30,6 +30,7 @@ constexpr KeyInfo keys[] = {
     {"formula.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"formula.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
     {"formula.contacts.*", "slip", expression, "The tangential velocity, affine in the rates; needed when friction > 0."},
+    {"formula.contacts.*", "at", list, "Where the picture draws its force: a point [x, y] or [x, y, z] of expressions."},
 };
 // clang-format on
 

@@ -238,8 +238,8 @@ void SimulationReader::check_options_of(const Settings& settings) const {
 std::optional<StateFunction> SimulationReader::read_stop() {
   const YamlNode::Entry* entry = block_.find("stop");
   if (!entry) return std::nullopt;
-  const Expr condition = reading_.expression(*entry, reading_.states);
-  return StateFunction(reading_.graph, reading_.inputs, std::vector<Expr>{condition}, reading_.state_inputs);
+  const Expr condition = reading_.expression(*entry, reading_.outcomes);
+  return StateFunction(reading_.graph, reading_.outcome_inputs, std::vector<Expr>{condition}, reading_.outcome_source);
 }
 
 }  // namespace

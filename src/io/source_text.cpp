@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <system_error>
 
 namespace escapement {
@@ -43,10 +44,26 @@ std::string clean(std::string_view bytes) {
   return text;
 }
 
+// read once: some commands load a model more than once
+const std::string& standard_input() {
+  static const std::string text = [] {
+    std::string bytes;
+    std::vector<char> chunk(1u << 16);
+    while (std::cin.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), std::cin.gcount() > 0) {
+      bytes.append(chunk.data(), static_cast<std::size_t>(std::cin.gcount()));
+      if (bytes.size() > size_limit)
+        throw ModelError("-", {}, fmt::format("standard input has more than {} MB; put large tables into CSV files", size_limit >> 20));
+    }
+    return bytes;
+  }();
+  return text;
+}
+
 }  // namespace
 
 SourceText SourceText::read(const std::string& path) {
   namespace fs = std::filesystem;
+  if (path == "-") return SourceText(path, standard_input());
   const auto refuse = [&](const std::string& why) -> ModelError { return {path, {}, why}; };
   std::error_code error;
   const fs::file_status status = fs::status(path, error);

@@ -12,7 +12,7 @@ namespace escapement {
 
 class SourceText {
  public:
-  // reads a file; throws ModelError when it is missing, a folder, too large, or not text
+  // reads a file, or standard input for "-"; throws ModelError when it is missing, a folder, too large, or not text
   static SourceText read(const std::string& path);
   // text from elsewhere; file is only a name for messages
   SourceText(std::string file, std::string_view bytes);

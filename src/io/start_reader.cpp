@@ -2,8 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <optional>
 
+#include "io/shape_distance.hpp"
 #include "math/nearest_name.hpp"
+#include "math/rotation.hpp"
 #include "simulate/assembly.hpp"
 
 namespace escapement {
@@ -62,6 +66,59 @@ AssembleRequest read_assemble(Reading& reading, const Block& top, const Names& n
   return request;
 }
 
+// where the start takes the root of 0, divides by it, or takes its logarithm: place and sentence
+struct Singular {
+  std::size_t offset;
+  std::string message;
+};
+
+std::map<Expr, double> values_at(const Reading& reading, const State& s) {
+  std::map<Expr, double> values;
+  std::vector<double> in(reading.inputs.size());
+  if (reading.state_inputs) {
+    std::vector<int> used(in.size());
+    for (std::size_t i = 0; i < used.size(); ++i) used[i] = static_cast<int>(i);
+    std::vector<double> work(reading.state_inputs->work_size());
+    reading.state_inputs->fill(s, used, in.data(), work.data());
+  } else {
+    in[0] = s.t;
+    std::copy_n(s.q.data(), s.q.size(), in.begin() + 1);
+    std::copy_n(s.v.data(), s.v.size(), in.begin() + 1 + s.q.size());
+  }
+  for (std::size_t i = 0; i < in.size(); ++i) values[reading.inputs[i]] = in[i];
+  return values;
+}
+
+std::optional<Singular> find_singular(const Reading& reading, const State& s) {
+  const ExpressionGraph& graph = reading.graph;
+  const std::map<Expr, double> values = values_at(reading, s);
+  for (const Said& said : reading.said) {
+    const Expr roots[] = {said.e};
+    for (Expr part : graph.reachable(roots)) {
+      const Node& node = graph.node(part);
+      if (node.op != Op::product && node.op != Op::log) continue;
+      for (const Term& term : node.operands()) {
+        const double exponent = term.weight.num / term.weight.den;
+        const bool root = node.op == Op::product && exponent > 0 && exponent != std::round(exponent);
+        const bool divides = node.op == Op::product && exponent < 0;
+        if (!root && !divides && node.op != Op::log) continue;
+        if (graph.evaluate(term.operand, values) != 0) continue;
+        const std::string text = quote(graph.to_string(term.operand, 57));
+        if (root)
+          return Singular{said.offset, fmt::format("the root of {} is taken of 0, where it has no derivative; start "
+                                                   "elsewhere, or add a small number under the root",
+                                                   text)};
+        if (divides)
+          return Singular{said.offset, fmt::format("something is divided by {}, which is 0; start elsewhere, or "
+                                                   "write the formula without that division",
+                                                   text)};
+        return Singular{said.offset, fmt::format("the logarithm of {} is taken of 0; start elsewhere", text)};
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 // every term must be a number at the start
 void check_finite(Reading& reading, const Model& model) {
   Terms T;
@@ -76,23 +133,23 @@ void check_finite(Reading& reading, const Model& model) {
     m.for_each_in_row(i, [&](int, double value) { finite = finite && std::isfinite(value); });
     return finite;
   };
+  // the place and the reason where an expression shows them
+  const auto fail = [&](std::size_t place, bool of_row, const std::string& what) {
+    const auto singular = find_singular(reading, model.start);
+    reading.fail(singular && !of_row ? singular->offset : place,
+                 fmt::format("{} at the start{}", what, singular ? ": " + singular->message : "; check the start values"));
+  };
   for (int i = 0; i < system.dim().v; ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (!finite_row(T.M, i))
-      reading.fail(
-          reading.places.mass,
-          fmt::format("the mass of '{}' is not a finite number at the start; check the start values", names.v[k]));
+      fail(reading.places.mass, false, fmt::format("the mass of '{}' is not a finite number", names.v[k]));
     if (!std::isfinite(T.f[i]))
-      reading.fail(
-          reading.places.force,
-          fmt::format("the force on '{}' is not a finite number at the start; check the start values", names.v[k]));
+      fail(reading.places.force, false, fmt::format("the force on '{}' is not a finite number", names.v[k]));
   }
   for (int i = 0; i < system.dim().rows(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     if (!std::isfinite(T.g[i]) || !std::isfinite(T.g_t[i]) || !std::isfinite(T.kappa[i]) || !finite_row(T.G, i))
-      reading.fail(reading.places.rows[k],
-                   fmt::format("'{}' or its derivatives are not finite at the start; check the start values",
-                               names.multipliers[k]));
+      fail(reading.places.rows[k], true, fmt::format("'{}' or its derivatives are not finite", names.multipliers[k]));
   }
 }
 
@@ -139,6 +196,32 @@ std::string describe(const Model& model, const StartViolation& worst) {
   }
 }
 
+std::vector<Assembled::Part> moved_parts(const Model& model, const State& given) {
+  std::vector<Assembled::Part> parts;
+  const State& now = model.start;
+  const auto note = [&](const std::string& name, double moved, std::optional<double> turned) {
+    constexpr double rounded = 1e-14;
+    if (turned && *turned <= rounded) turned = 0;
+    if (moved > rounded || turned.value_or(0) > 0) parts.push_back({name, moved, turned});
+  };
+  const Names& names = model.system->names();
+  if (model.kind == "formula system") {
+    for (int i = 0; i < now.q.size(); ++i)
+      note(names.q[static_cast<std::size_t>(i)], std::abs(now.q[i] - given.q[i]), std::nullopt);
+    return parts;
+  }
+  const bool planar = model.scene.dimension == 2;
+  const int width = planar ? 3 : 7, lengths = planar ? 2 : 3;
+  for (std::size_t b = 0; b < model.scene.bodies.size(); ++b) {
+    const auto before = given.q.segment(width * static_cast<int>(b), width), after = now.q.segment(width * static_cast<int>(b), width);
+    const double moved = (after - before).head(lengths).norm();
+    const double turned = planar ? std::abs(after[2] - before[2])
+                                 : 2 * std::acos(std::min(1.0, std::abs(before.tail(4).dot(after.tail(4)))));
+    note(model.scene.bodies[b].name, moved, turned);
+  }
+  return parts;
+}
+
 Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
   const State given = model.start;
   assemble(model.rows(), model.start, keep.q, keep.v, turns);
@@ -153,7 +236,32 @@ Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turn
   const Names& names = model.system->names();
   note(given.q, model.start.q, names.q, result.moved, result.most_moved);
   note(given.v, model.start.v, names.v, result.changed, result.most_changed);
+  result.parts = moved_parts(model, given);
   return result;
+}
+
+// joints whose point, given in the world, lies beside the shapes of a body that had to move
+void warn_of_points_beside(const Reading& reading, Model& model) {
+  for (const Reading::WorldPoint& point : reading.world_points) {
+    const Picture::Body& body = model.scene.bodies[static_cast<std::size_t>(point.body)];
+    if (body.shapes.empty()) continue;
+    const auto moved = std::find_if(model.assembled->parts.begin(), model.assembled->parts.end(),
+                                    [&](const Model::Assembled::Part& part) { return part.name == body.name; });
+    if (moved == model.assembled->parts.end()) continue;
+    double off = INFINITY, size = 0;
+    for (const Picture::Shape& shape : body.shapes) {
+      off = std::min(off, distance_to(shape, point.at));
+      size = std::max(size, size_of(shape));
+    }
+    constexpr double beside = 0.01;  // of the body's size
+    if (!(off > beside * size)) continue;
+    model.warnings.push_back(
+        ModelError(reading.source.file(), reading.source.place(point.offset),
+                   fmt::format("joint {} holds a point of {} that is {:.3g} outside its shapes: 'at' is taken where the body was put, "
+                               "and assembling moved the body afterwards; name 'points' of the bodies and join these",
+                               quote(point.joint), quote(body.name), off))
+            .what());
+  }
 }
 
 }  // namespace
@@ -162,17 +270,24 @@ void read_start(Reading& reading, const Block& top, Model& model) {
   check_finite(reading, model);
   if (model.kind == "formula system") check_mass(reading, model);  // bodies are checked one by one
   const AssembleRequest request = read_assemble(reading, top, model.system->names());
-  if (request.wanted) model.assembled = assemble_start(model, request.keep, reading.turns);
+  if (request.wanted) {
+    model.assembled = assemble_start(model, request.keep, reading.turns);
+    warn_of_points_beside(reading, model);
+  }
   StartViolation worst = worst_violation(model.rows(), model.start);
   if (!request.wanted)  // every angle is 0 as drawn: a full turn away is away too
     for (const auto& [row, counter, angle] : reading.turns.drives)
       if (std::abs(angle) > worst.scaled) worst = {StartLevel::position, row, -angle, std::abs(angle)};
   if (worst.row < 0 || worst.scaled <= start_tolerance) return;
   const std::size_t place = reading.places.rows[static_cast<std::size_t>(worst.row)];
+  const std::string& row = model.system->names().multipliers[static_cast<std::size_t>(worst.row)];
+  const bool joint = model.kind == "mechanism" && worst.level != StartLevel::gap;
   if (request.wanted)
     reading.fail(place,
-                 fmt::format("the start cannot be assembled: {} at best; {}", describe(model, worst),
-                             request.keep.q.empty() && request.keep.v.empty() ? "give start values that are nearer"
+                 fmt::format("the start cannot be assembled: {}{} at best; {}",
+                             joint ? fmt::format("joint {} does not close, ", quote(row.substr(0, row.find('.')))) : "",
+                             describe(model, worst),
+                             request.keep.q.empty() && request.keep.v.empty() ? "give start values that are nearer, or lengths that reach"
                                                                               : "keep fewer values, or other ones"));
   reading.fail(place, fmt::format("the start is inconsistent: {}; correct start and rate, or add 'assemble: true'",
                                   describe(model, worst)));

@@ -54,7 +54,8 @@ std::vector<UsedName> names_in_table(const Reading& reading, const YamlNode::Ent
 
 std::shared_ptr<const Table> read_table(Reading& reading, const YamlNode::Entry& entry) {
   const Block block(reading, entry, "model.tables.*");
-  block.word("interpolation");
+  const auto interpolation =
+      block.word("interpolation") == "linear" ? Table::Interpolation::linear : Table::Interpolation::cubic;
   const Table::Ends ends = block.word("ends") == "periodic" ? Table::Ends::periodic : Table::Ends::natural;
   std::vector<std::vector<double>> points;
   if (block.find("file"))
@@ -65,7 +66,7 @@ std::shared_ptr<const Table> read_table(Reading& reading, const YamlNode::Entry&
     reading.fail(entry.key_offset, fmt::format("the table has {} values of x but {} of y; give as many of both",
                                                points[0].size(), points[1].size()));
   try {
-    return std::make_shared<const Table>(std::move(points[0]), std::move(points[1]), ends);
+    return std::make_shared<const Table>(std::move(points[0]), std::move(points[1]), ends, interpolation);
   } catch (const std::invalid_argument& e) {
     reading.fail(entry.key_offset, fmt::format("the table {} cannot be used: {}", quote(entry.key), e.what()));
   }

@@ -3,10 +3,13 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <array>
+#include <cctype>
 #include <sstream>
 
 #include "io/yaml_builder.hpp"
+#include "math/expression_parser.hpp"
 
 namespace escapement {
 
@@ -42,6 +45,31 @@ std::string explain(const std::string& parser_message) {
     if (parser_message.rfind(message, 0) == 0) return sentence;
   return fmt::format("this is not valid YAML ({:.60}); check indentation, quotes and brackets around here",
                      parser_message);
+}
+
+// ball{k} or lift[x] without quotes inside [ ] or { }, at or before the place of an error: there the bracket ends the name
+struct BracketInName {
+  std::size_t offset = std::string::npos;
+  std::string word;
+};
+BracketInName find_bracket_in_name(const std::string& text, std::size_t error) {
+  const auto is_part = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '{' || c == '}';
+  };
+  const std::size_t line_end = std::min(text.find('\n', error), text.size());
+  for (std::size_t i = line_end; i-- > 1;) {
+    if (text[i] == '\n' && i < error && error - i > 2000) break;  // far from the error
+    if ((text[i] != '{' && text[i] != '[') || !is_part(text[i - 1]) || text[i - 1] == '{') continue;
+    const std::size_t close = text.find(text[i] == '{' ? '}' : ']', i);
+    if (close == std::string::npos || close > line_end || text.substr(i, close - i).find_first_of(":\n\"") != std::string::npos)
+      continue;
+    std::size_t first = i, last = close;
+    while (first > 0 && is_part(text[first - 1]) && text[first - 1] != '{') --first;
+    while (last + 1 < text.size() && is_part(text[last + 1]) && text[last + 1] != '}') ++last;
+    if (first > 0 && (text[first - 1] == '"' || text[first - 1] == '\'')) continue;
+    return {first, text.substr(first, last - first + 1)};
+  }
+  return {};
 }
 
 // a tab among the blanks that start a line, at or before the place of an error: the usual reason for it
@@ -86,6 +114,13 @@ YamlTree::YamlTree(const SourceText& source) : source_(source) {
     const std::size_t offset = e.mark.is_null() ? 0 : static_cast<std::size_t>(e.mark.pos);
     const std::size_t tab = find_tab_indentation(source.text(), offset);
     if (tab != std::string::npos) source.fail(tab, "a tab may not indent a line in YAML; use spaces");
+    const auto says = [&](const char* message) { return e.msg.rfind(message, 0) == 0; };
+    if (says(YAML::ErrorMsg::END_OF_MAP_FLOW) || says(YAML::ErrorMsg::END_OF_SEQ_FLOW) || says(YAML::ErrorMsg::FLOW_END))
+      if (const BracketInName found = find_bracket_in_name(source.text(), offset); !found.word.empty())
+        source.fail(found.offset,
+                    found.word.find('{') != std::string::npos
+                        ? fmt::format("inside [ ] and {{ }} a brace ends this name; put it into quotes: \"{}\"", found.word.substr(0, 60))
+                        : fmt::format("{} has square brackets; tables and functions take round parentheses, like lift(x)", quote(found.word)));
     source.fail(offset, explain(e.msg));
   }
   if (!builder.has_document() || root_ == nullptr || root_->is_null())

@@ -28,7 +28,8 @@ std::string hint_for(std::string_view character) {
   if (character == "&") return "; write 'and' for a condition";
   if (character == "|") return "; write 'or' for a condition, abs(x) for a magnitude";
   if (character == "!") return "; write 'not' for a condition";
-  if (character == "[" || character == "{") return "; use round parentheses";
+  if (character == "[") return "; tables and functions take round parentheses, like lift(x)";
+  if (character == "{") return "; {k} stands for a number only in entries with 'repeat: {k: [1, n]}'";
   if (character == "×" || character == "·") return "; write * to multiply";
   if (character == "÷") return "; write / to divide";
   if (character == "−" || character == "–") return "; write - to subtract";

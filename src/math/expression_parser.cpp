@@ -37,6 +37,19 @@ constexpr Function functions[] = {
 constexpr std::string_view words[] = {"pi", "and", "or", "not"};
 // clang-format on
 
+// units in those of the model format, for names that a model does not define itself
+struct Unit {
+  std::string_view name;
+  double value;
+};
+constexpr Unit units[] = {{"deg", std::numbers::pi / 180}, {"rpm", std::numbers::pi / 30}, {"mm", 1e-3}, {"cm", 1e-2},
+                          {"kN", 1e3},                     {"MPa", 1e6},                   {"GPa", 1e9}};
+
+const Unit* find_unit(std::string_view name) {
+  const auto place = std::ranges::find(units, name, &Unit::name);
+  return place == std::end(units) ? nullptr : place;
+}
+
 const Function* find_function(std::string_view name) {
   const auto place = std::ranges::find(functions, name, &Function::name);
   return place == std::end(functions) ? nullptr : place;
@@ -200,6 +213,8 @@ class Parser {
     if (is("(")) return parse_call(name);
     if (name.text == "pi") return graph_.constant(std::numbers::pi);
     if (const Expr* value = symbols_.find(name.text)) return *value;
+    const Unit* unit = find_unit(name.text);
+    if (unit && !symbols_.find_refusal(name.text) && !symbols_.find_table(name.text)) return graph_.constant(unit->value);
     fail_name(name);
   }
 
@@ -219,8 +234,24 @@ class Parser {
     std::vector<std::string> known = symbols_.known();
     known.push_back("pi");
     const std::string suggestion = did_you_mean(name.text, known);
+    if (const std::string owned = names_of_owner(name.text, known); suggestion.empty() && !owned.empty())
+      return fmt::format("the name {} is not known here; {}", word, owned);
     return fmt::format("the name {} is not known here{}", word,
                        suggestion.empty() ? "; check its spelling or define it" : suggestion);
+  }
+
+  // of box.theta: "box has x, y, angle"; empty when nothing is known of it
+  static std::string names_of_owner(std::string_view name, const std::vector<std::string>& known) {
+    constexpr std::size_t most = 12;
+    const std::size_t dot = name.rfind('.');
+    if (dot == name.npos) return {};
+    std::vector<std::string> parts;
+    for (const std::string& one : known)
+      if (one.starts_with(name.substr(0, dot + 1)) && !one.ends_with('\'')) parts.push_back(one.substr(dot + 1));
+    if (parts.empty()) return {};
+    const bool more = parts.size() > most;
+    parts.resize(std::min(parts.size(), most));
+    return fmt::format("'{}' has {}{}", name.substr(0, dot), fmt::join(parts, ", "), more ? " ..." : "");
   }
 
   Expr parse_call(const Token& name) {
@@ -320,6 +351,8 @@ std::vector<UsedName> names_in_expression(std::string_view text) {
   }
   return result;
 }
+
+bool is_unit_name(std::string_view name) { return find_unit(name) != nullptr; }
 
 bool is_reserved_name(std::string_view name) {
   return find_function(name) || std::ranges::find(words, name) != std::end(words);

@@ -30,6 +30,8 @@ std::vector<UsedName> names_in_expression(std::string_view text);
 
 // sin, cos, ..., pi, and, or, not: names a model may not give to anything else (nor `t`)
 bool is_reserved_name(std::string_view name);
+// deg, rpm, mm, cm, kN, MPa, GPa: numbers unless a model gives the name to something else
+bool is_unit_name(std::string_view name);
 // letters, digits and _ with dots between parts, without the ' of rates
 bool is_valid_name(std::string_view name);
 

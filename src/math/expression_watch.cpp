@@ -153,6 +153,10 @@ void ExpressionWatch::find_features(const std::vector<char>& depends) {
       const bool alone = i.code == Code::absolute || i.code == Code::sign;
       switches_.push_back({i.operands[0], alone ? 0 : i.operands[1], alone});
     }
+    if (i.code == Code::table && program_.calls[i.call].order < 2) {
+      const Table& table = *program_.calls[i.call].table;
+      for (double corner : table.corners()) switches_.push_back({i.operands[0], 0, false, true, corner, table.period()});
+    }
   }
 }
 
@@ -241,6 +245,13 @@ Enclosure ExpressionWatch::switching(int k) const {
   const Switch& s = switches_[std::size_t(k)];
   const Enclosure& a = registers_[s.a];
   if (s.against_zero) return a;
+  if (s.at_corner) {
+    const Interval corner{s.corner, s.corner}, off = a.value - corner;
+    if (s.period == 0) return {off, a.rate};
+    const double turn = std::numbers::pi / s.period;  // a wave that vanishes at the corner of every period
+    const Interval angle = Interval{turn, turn} * off;
+    return {sine(angle), Interval{turn, turn} * (cosine(angle) * a.rate)};
+  }
   const Enclosure& b = registers_[s.b];
   return {a.value - b.value, a.rate - b.rate};
 }

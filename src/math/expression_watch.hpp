@@ -3,7 +3,7 @@
 //
 // Features are nodes that may be narrow against the motion of their arguments: exp, sin, tables, quotients and the like.
 // A feature is resolved by a piece when it stays near its chord there, within a part of the range that it has over the
-// whole run. Switches are where abs, sign, min, max and comparisons change their branch.
+// whole run. Switches are where abs, sign, min, max and comparisons change their branch, and corners of linear tables.
 #pragma once
 
 #include <span>
@@ -61,6 +61,8 @@ class ExpressionWatch {
   struct Switch {
     Register a, b;
     bool against_zero;  // b is none
+    bool at_corner = false;        // of a table: a against a number
+    double corner = 0, period = 0;  // 0: the table does not repeat
   };
 
   void find_features(const std::vector<char>& depends);

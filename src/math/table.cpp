@@ -87,10 +87,12 @@ std::vector<double> periodic_curvature(const std::vector<double>& x, const std::
 
 }  // namespace
 
-Table::Table(std::vector<double> x, std::vector<double> y, Ends ends)
-    : x_(std::move(x)), y_(std::move(y)), ends_(ends) {
+Table::Table(std::vector<double> x, std::vector<double> y, Ends ends, Interpolation interpolation)
+    : x_(std::move(x)), y_(std::move(y)), ends_(ends), interpolation_(interpolation) {
   check(x_, y_, ends_);
-  make_pieces(ends_ == Ends::periodic ? periodic_curvature(x_, y_) : natural_curvature(x_, y_));
+  make_pieces(is_linear()                  ? std::vector<double>(x_.size(), 0.0)
+              : ends_ == Ends::periodic ? periodic_curvature(x_, y_)
+                                        : natural_curvature(x_, y_));
   for (const Piece& p : pieces_)
     require(std::isfinite(p.slope) && std::isfinite(p.half_curvature) && std::isfinite(p.sixth_jerk),
             "the points of the table are too large or too close together for a spline");
@@ -110,6 +112,16 @@ void Table::make_pieces(const std::vector<double>& curvature) {
   const double end = last.slope + h * (2 * last.half_curvature + 3 * last.sixth_jerk * h);
   pieces_[0].slope = pieces_[1].slope;
   pieces_.push_back({x_[n - 1], y_[n - 1], end, 0, 0});
+}
+
+std::vector<double> Table::corners() const {
+  std::vector<double> result;
+  if (!is_linear()) return result;
+  const std::size_t n = x_.size();
+  for (std::size_t i = 1; i + 1 < n; ++i)
+    if (pieces_[i].slope != pieces_[i + 1].slope) result.push_back(x_[i]);
+  if (ends_ == Ends::periodic && pieces_[1].slope != pieces_[n - 1].slope) result.push_back(x_[0]);
+  return result;
 }
 
 const Table::Piece& Table::piece(double& x) const {

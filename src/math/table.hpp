@@ -1,4 +1,5 @@
-// A function given by points: a cubic spline, twice continuously differentiable on the whole line.
+// A function given by points: a cubic spline, twice continuously differentiable on the whole line, or straight lines
+// between the points.
 #pragma once
 
 #include <array>
@@ -13,9 +14,11 @@ class Table {
   // natural: second derivative 0 at both ends, continued by its end tangents.
   // periodic: first and last y are equal, continued by repetition.
   enum class Ends { natural, periodic };
+  enum class Interpolation { cubic, linear };
 
   // x strictly increasing, at least 2 points (periodic: 3), all finite; else std::invalid_argument
-  Table(std::vector<double> x, std::vector<double> y, Ends ends = Ends::natural);
+  Table(std::vector<double> x, std::vector<double> y, Ends ends = Ends::natural,
+        Interpolation interpolation = Interpolation::cubic);
 
   // the order-th derivative; at a point the third one is that of the piece to its right, above the third it is 0
   double evaluate(double x, int order = 0) const;
@@ -30,6 +33,9 @@ class Table {
   const std::vector<double>& x() const { return x_; }
   const std::vector<double>& y() const { return y_; }
   Ends ends() const { return ends_; }
+  bool is_linear() const { return interpolation_ == Interpolation::linear; }
+  double period() const { return ends_ == Ends::periodic ? x_.back() - x_.front() : 0; }  // 0: none
+  std::vector<double> corners() const;  // of a linear table: where its slope changes; of a periodic one within a period
 
  private:
   struct Piece {
@@ -42,6 +48,7 @@ class Table {
   std::vector<double> x_, y_;
   std::vector<Piece> pieces_;  // a tangent before the first point, the cubics, a tangent after the last point
   Ends ends_;
+  Interpolation interpolation_;
 };
 
 }  // namespace escapement

@@ -131,7 +131,7 @@ double Mechanism<D>::at_start(const Measure<D>& measure) const {
     frames[b + 1].R = bodies_[b].pose.R;
     if constexpr (D == 2) frames[b + 1].orientation[0] = bodies_[b].pose.angle;
   }
-  const std::vector<double> z(turns_.size(), 0.0);  // spatial angles are 0 at the start
+  const std::vector<double> z(turns_.size(), 0.0);  // spatial angles are within half a turn at the start
   return measure.value({frames.data(), 0, z.data(), nullptr});
 }
 
@@ -149,6 +149,7 @@ State Mechanism<D>::start() const {
     }
     s.v.segment<width<D>>(width<D> * b) << body.velocity, body.angular_velocity;
   }
+  for (std::size_t i = 0; i < turns_.size(); ++i) s.z[static_cast<Eigen::Index>(i)] = at_start(*turns_[i].angle);
   return s;
 }
 
@@ -164,7 +165,7 @@ std::vector<typename Mechanism<D>::DrivenTurn> Mechanism<D>::driven_turns() cons
                                           [&](const Turns& turns) { return turns.joint == static_cast<int>(j); });
         std::vector<double> scratch(one.target->scratch_size());
         list.push_back({row, counted == turns_.end() ? -1 : static_cast<int>(counted - turns_.begin()),
-                        one.offset + one.target->at(0, scratch.data())[0]});
+                        one.offset + one.target->at(0, scratch.data())[0] - at_start(*one.terms[0].second)});
       }
       ++row;
     }

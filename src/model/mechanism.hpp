@@ -76,7 +76,7 @@ class Mechanism : public System {
   struct DrivenTurn {
     int row;
     int counter;   // the first-order state that counts the joint's turns, -1: none
-    double angle;  // that the row holds at t = 0
+    double angle;  // that the row holds at t = 0, from where the joint stands in the start as given
   };
   std::vector<DrivenTurn> driven_turns() const;
   void count_turns(State&) const;  // the first-order states become the angles that they are nearest to

@@ -21,6 +21,12 @@ namespace escapement {
 struct Assembled {
   double moved = 0, changed = 0;          // largest change of a position and of a velocity
   std::string most_moved, most_changed;  // their names, empty: nothing changed
+  struct Part {
+    std::string name;              // a body, or a coordinate of a formula system
+    double moved = 0;              // distance, or change of the coordinate
+    std::optional<double> turned;  // angle of a body
+  };
+  std::vector<Part> parts;  // that moved
 };
 
 struct Model {
@@ -36,7 +42,7 @@ struct Model {
   State start;   // t, q, v consistent; the rest sized and zero
   std::optional<Assembled> assembled;
   Settings settings;
-  std::vector<std::string> output_names;
+  std::vector<std::string> output_names, output_units;  // units as given, empty: none
   StateFunction outputs;              // one value per name
   std::optional<StateFunction> stop;  // not 0: the run ends
   ExplicitTerms explicit_terms;       // of all that moves it, and of what ends it

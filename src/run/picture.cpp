@@ -27,16 +27,20 @@ Picture make_picture(const Drawing& drawing, Picture scene) {
   Picture picture = std::move(scene);
   if (drawing.shapes.empty()) return picture;
   if (picture.bodies.empty()) picture.dimension = drawing.dimension;
+  const std::size_t first = picture.columns.size();
   for (int i = 0; i < drawing.values.size(); ++i) picture.columns.push_back("drawing/" + std::to_string(i));
-  picture.evaluate = [values = drawing.values](const State& s, double* out) mutable { values.evaluate(s, out); };
+  picture.evaluate = [values = drawing.values, first, scene_values = picture.evaluate](const State& s, double* out) mutable {
+    if (scene_values) scene_values(s, out);
+    values.evaluate(s, out + first);
+  };
   for (const Drawing::Shape& shape : drawing.shapes) {
     Picture::Primitive primitive{shape.name, kind_of(shape), {}, {}};
     int next = shape.first;
     for (int k = 0; k < shape.points; ++k) {
       Picture::Point& point = primitive.points.emplace_back();
-      for (int i = 0; i < drawing.dimension; ++i) point.emplace_back(picture.columns[next++]);
+      for (int i = 0; i < drawing.dimension; ++i) point.emplace_back(picture.columns[first + static_cast<std::size_t>(next++)]);
     }
-    if (shape.kind == Drawing::Shape::Kind::circle) primitive.radius = picture.columns[next];
+    if (shape.kind == Drawing::Shape::Kind::circle) primitive.radius = picture.columns[first + static_cast<std::size_t>(next)];
     picture.primitives.push_back(std::move(primitive));
   }
   return picture;

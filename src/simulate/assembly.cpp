@@ -210,7 +210,7 @@ bool Assembler::solve_positions(const std::vector<int>& keep) {
     s_.q = q0_;
     s_.z = z0_;
     for (const DrivenTurns::Drive& drive : turns_.drives)
-      if (drive.counter >= 0) s_.z[drive.counter] = drive.angle;
+      if (drive.counter >= 0) s_.z[drive.counter] = z0_[drive.counter] + drive.angle;
   }
   for (int pass = 0; pass < 2 * dim_.unilateral + 2; ++pass) {
     ok = reach_constraints();

@@ -25,8 +25,8 @@ struct Assembly {
   double moved = 0, changed = 0;  // largest change of a position and of a velocity
 };
 
-// Angles that drives hold modulo full turns, all 0 in the given position. Assembly turns them all the way, so that the
-// first-order states can count the turns of every joint that turns along
+// Angles that drives hold modulo full turns, counted from the given position. Assembly turns them all the way, so that
+// the first-order states can count the turns of every joint that turns along
 struct DrivenTurns {
   struct Drive {
     int row;       // of G

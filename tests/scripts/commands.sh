@@ -29,6 +29,28 @@ for command in run compare sweep check schemes new examples demo report export; 
 expect 0 'Usage: escapement modes .*MODEL' escapement help modes
 expect 0 'hem5' escapement schemes
 expect 0 '"time_stepping"' escapement schemes --json
+expect 0 'hem5 .*half-explicit.*options of every run' escapement schemes hem5
+[ "$(escapement schemes bdf --json | python3 -c 'import json, sys; print([s["id"] for s in json.load(sys.stdin)["schemes"]])')" = "['bdf']" ] &&
+  echo "ok one scheme as JSON" || echo "not ok one scheme as JSON"
+refuse "no scheme 'hem6'; did you mean 'hem5'" escapement schemes hem6
+# with --json every mistake is one object on standard output, and the sentence stands on standard error
+printf '%s\n' 'escapement: 1' 'coordinates: {x: {}}' "kinetic_energy: z'^2/2" 'simulation: {end: 1}' > wrong.yaml
+for arguments in 'run wrong.yaml' 'check wrong.yaml' 'run missing.yaml' 'run pendulum.yaml --step 1 --tolerance 1' 'sweep missing.yaml' 'schemes hem6' 'report missing.h5' 'run --frobnicate'; do
+  if escapement $arguments --json 2> sentence > object; then echo "not ok refused as JSON: $arguments"; continue; fi
+  if [ "$(wc -l < sentence)" -eq 1 ] && python3 -c 'import json; o = json.load(open("object")); assert o["status"] == "failed" and o["message"] in open("sentence").read()'; then
+    echo "ok refused as JSON: $arguments"; else echo "not ok refused as JSON: $arguments"; fi
+done
+rm -f sentence object wrong.yaml
+# a model from standard input
+if escapement run - --no-report --quiet --end 1 < pendulum.yaml && [ -s model.h5 ] && escapement check - < pendulum.yaml | grep -q 'degrees of freedom'; then
+  echo "ok a model from standard input"; else echo "not ok a model from standard input"; fi
+rm -f model.h5
+# a picture of the start: every shape and name of the drawing stands in it
+if escapement check pendulum.yaml --picture start > /dev/null && python3 -c '
+import xml.etree.ElementTree as x
+tags = [e.tag.split("}")[1] for e in x.parse("start.svg").iter()]
+assert tags.count("polyline") >= 3 and tags.count("text") >= 3, tags'; then echo "ok a picture of the start"; else echo "not ok a picture of the start"; fi
+rm -f start.svg
 expect 0 'slider_crank_clearance' escapement examples
 expect 0 'degrees of freedom +1' escapement check pendulum.yaml
 sed 's/^bodies:/assemble: true\nbodies:/; s/at: .*/at: [[0, 0], [-l, 0]], length: 1.25}/' "$root"/examples/a01_pendulum_body.yaml > apart.yaml

@@ -250,7 +250,7 @@ inline std::vector<Malformed> wrong_starts() {
       {"table without y", with_more("tables: {f: {x: [0, 1]}}"), "15:10", {"'y' is missing"}},
       {"table of a word", with_more("tables: {f: {x: angle, y: [0, 1]}}"), "15:17", {"list of numbers", "'file'"}},
       {"table file missing", with_more("tables: {f: {file: none.csv, x: a, y: b}}"), "15:20", {"'none.csv' cannot be read"}},
-      {"table interpolation", with_more("tables: {f: {x: [0, 1], y: [0, 1], interpolation: linear}}"), "15:51", {"'interpolation' cannot be 'linear'"}},
+      {"table interpolation", with_more("tables: {f: {x: [0, 1], y: [0, 1], interpolation: quadratic}}"), "15:51", {"'interpolation' cannot be 'quadratic'"}},
       {"table called without argument", with_line(7, "potential_energy: m*g*f*y") + "tables: {f: {x: [0, 1], y: [0, 1]}}\n", "7:23", {"'f' is a table"}},
   };
 }

@@ -1,0 +1,188 @@
+#include "io/contact_arrows.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+
+#include "math/rotation.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr std::size_t most_arrows = 100;
+
+// how far a shape of a body reaches along a direction of the body's frame
+double reach(const Picture::Shape& shape, const Vec3& direction, bool planar) {
+  using Kind = Picture::Shape::Kind;
+  Vec3 at = Vec3::Zero();
+  std::copy(shape.at.begin(), shape.at.end(), at.data());
+  const Mat3 R = shape.orientation.empty() ? rotation_matrix(quaternion(Vec3(0, 0, 1), shape.angle))
+                                           : rotation_matrix(Vec4(shape.orientation.data()));
+  const Vec3 n = R.transpose() * direction;
+  const double base = at.dot(direction);
+  switch (shape.kind) {
+    case Kind::box: {
+      double sum = 0;
+      for (std::size_t i = 0; i < shape.size.size(); ++i) sum += std::abs(n[static_cast<int>(i)]) * shape.size[i] / 2;
+      return base + sum;
+    }
+    case Kind::capsule:
+      return base + std::abs(n[planar ? 0 : 2]) * shape.size[0] / 2 + shape.size[1];
+    case Kind::cylinder:
+      return base + std::abs(n[2]) * shape.size[0] / 2 + std::hypot(n[0], n[1]) * shape.size[1];
+    case Kind::polygon: {
+      double most = -INFINITY;
+      for (const auto& corner : shape.points) most = std::max(most, corner[0] * n[0] + corner[1] * n[1]);
+      return base + most;
+    }
+    case Kind::plane:
+      return base;
+    default:
+      return base + shape.size[0];
+  }
+}
+
+// Contacts of a mechanism: the gradient of the gap says on which line the force acts on a body; it is drawn where that line
+// leaves the body's shapes, or where `at` says
+class BodyArrow {
+ public:
+  BodyArrow(const Model& model, int row) : system_(&model.rows()), row_(row), dimension_(model.scene.dimension), z_(model.start.z) {
+    for (const Picture::Body& body : model.scene.bodies) shapes_.push_back(body.shapes);
+    system_->prepare(terms_);
+    s_ = model.start;
+  }
+
+  // point, then normal
+  void evaluate(const State& given, double* out) {
+    s_.t = given.t;
+    s_.q = given.q;
+    s_.v = given.v;
+    system_->evaluate(s_, Need::jacobian, terms_);
+    const int turns = dimension_ == 2 ? 1 : 3, width = dimension_ + turns;
+    int body = -1;
+    Vec3 n = Vec3::Zero(), m = Vec3::Zero();
+    terms_.G.for_each_in_row(row_, [&](int j, double value) {
+      if (value == 0 || j / width >= static_cast<int>(shapes_.size())) return;
+      if (body < 0) body = j / width;
+      if (j / width != body) return;
+      const int k = j % width;
+      (k < dimension_ ? n[k] : m[dimension_ == 2 ? 2 : k - dimension_]) = value;
+    });
+    std::fill_n(out, 2 * dimension_, NAN);
+    if (body < 0 || !(n.norm() > 0)) return;
+    const double* q = s_.q.data() + (dimension_ == 2 ? 3 : 7) * body;
+    const Mat3 R = dimension_ == 2 ? rotation_matrix(quaternion(Vec3(0, 0, 1), q[2])) : rotation_matrix(Vec4(q + 3));
+    // in the body's frame: the nearest point of the line to the centre of mass, then against the force to the surface
+    Vec3 normal = R.transpose() * n;
+    const Vec3 nearest = normal.cross(m) / normal.squaredNorm();
+    normal.normalize();
+    double surface = 0;
+    for (const Picture::Shape& shape : shapes_[static_cast<std::size_t>(body)])
+      surface = std::max(surface, reach(shape, -normal, dimension_ == 2));
+    const Vec3 p = R * (nearest - normal * surface);
+    n.normalize();
+    for (int i = 0; i < dimension_; ++i) {
+      out[i] = q[i] + p[i];
+      out[dimension_ + i] = n[i];
+    }
+  }
+
+ private:
+  const System* system_;
+  int row_, dimension_;
+  Vec z_;
+  std::vector<std::vector<Picture::Shape>> shapes_;
+  Terms terms_;
+  State s_;
+};
+
+// Contacts with `at` in formula systems: the direction in which the point must be pushed to change the gap
+class PointArrow {
+ public:
+  PointArrow(Reading& reading, const std::vector<Expr>& at, Expr gap, int coordinates)
+      : dimension_(static_cast<int>(at.size())), n_(coordinates) {
+    std::vector<Expr> values = at;
+    for (Expr e : at)
+      for (int j = 0; j < n_; ++j) values.push_back(reading.graph.derivative(e, reading.inputs[static_cast<std::size_t>(1 + j)]));
+    for (int j = 0; j < n_; ++j) values.push_back(reading.graph.derivative(gap, reading.inputs[static_cast<std::size_t>(1 + j)]));
+    function_ = StateFunction(reading.graph, reading.inputs, values, reading.state_inputs);
+    values_.resize(values.size());
+  }
+
+  void evaluate(const State& s, double* out) {
+    function_.evaluate(s, values_.data());
+    std::copy_n(values_.begin(), dimension_, out);
+    const Eigen::Map<const Mat> J(values_.data() + dimension_, n_, dimension_);  // columns: gradients of the point's coordinates
+    const Eigen::Map<const Vec> G(values_.data() + dimension_ * (1 + n_), n_);
+    Vec normal = J.completeOrthogonalDecomposition().solve(G);
+    if (normal.norm() > 0) normal.normalize();
+    for (int i = 0; i < dimension_; ++i) out[dimension_ + i] = normal[i];
+  }
+
+ private:
+  int dimension_, n_;
+  StateFunction function_;
+  std::vector<double> values_;
+};
+
+std::vector<Expr> read_at(Reading& reading, const YamlNode::Entry& entry, int dimension) {
+  const YamlNode& list = *entry.value;
+  const std::size_t least = dimension == 0 ? 2 : static_cast<std::size_t>(dimension), most = dimension == 0 ? 3 : least;
+  if (!list.is_sequence() || list.entries.size() < least || list.entries.size() > most)
+    reading.fail(list.is_null() ? entry.key_offset : list.offset,
+                 fmt::format("'at' says where the picture draws this contact, a point like {}", least == 3 ? "[x, y, z]" : "[x, y]"));
+  std::vector<Expr> at;
+  for (const auto& item : list.entries) at.push_back(reading.parse(item, reading.states));
+  return at;
+}
+
+}  // namespace
+
+void add_contact_arrows(Reading& reading, const Block& top, Model& model) {
+  Picture& scene = model.scene;
+  const bool mechanism = model.kind == "mechanism";
+  std::vector<std::function<void(const State&, double*)>> parts;
+  std::vector<int> sizes;
+  const auto contacts = top.named("contacts");
+  for (const auto& entry : contacts) {
+    const YamlNode::Entry *given = entry.value->find("at"), *gap = entry.value->find("gap");
+    std::vector<Expr> at;
+    if (given) at = read_at(reading, *given, mechanism ? scene.dimension : 0);
+    if (!gap || contacts.size() > most_arrows || (!mechanism && !given)) continue;
+    const auto laws = model.system->contacts();
+    const auto law = std::find_if(laws.begin(), laws.end(), [&](const ContactLaw& one) { return one.name == entry.key; });
+    if (law == laws.end()) continue;
+    const int dimension = mechanism ? scene.dimension : static_cast<int>(at.size());
+    if (mechanism) {
+      const int row = model.system->dim().bilateral + static_cast<int>(law - laws.begin());
+      auto arrow = std::make_shared<BodyArrow>(model, row);
+      std::shared_ptr<StateFunction> place;
+      if (given) place = std::make_shared<StateFunction>(reading.graph, reading.inputs, at, reading.state_inputs);
+      parts.push_back([arrow, place](const State& s, double* out) {
+        arrow->evaluate(s, out);
+        if (place) place->evaluate(s, out);
+      });
+    } else {
+      auto arrow = std::make_shared<PointArrow>(reading, at, reading.parse(*gap, reading.positions), model.system->dim().q);
+      parts.push_back([arrow](const State& s, double* out) { arrow->evaluate(s, out); });
+    }
+    Picture::Contact drawn{entry.key, {}, {}, fmt::format("contacts/{}/force", entry.key)};
+    for (Picture::Point* point : {&drawn.point, &drawn.normal})
+      for (int i = 0; i < dimension; ++i) {
+        scene.columns.push_back(fmt::format("arrows/{}", scene.columns.size()));
+        point->emplace_back(scene.columns.back());
+      }
+    sizes.push_back(2 * dimension);
+    scene.contacts.push_back(std::move(drawn));
+  }
+  if (parts.empty()) return;
+  scene.evaluate = [parts, sizes](const State& s, double* out) {
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      parts[i](s, out);
+      out += sizes[i];
+    }
+  };
+}
+
+}  // namespace escapement

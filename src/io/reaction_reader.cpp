@@ -1,0 +1,106 @@
+#include "io/reaction_reader.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+
+#include "io/expressions_reader.hpp"
+#include "math/saddle_solver.hpp"
+
+namespace escapement {
+
+namespace {
+
+constexpr std::string_view parts[] = {"force", "fx", "fy", "fz", "torque", "friction"};
+constexpr const char* only_there = "reactions are known after a step; they may stand in outputs and the stop condition";
+
+// rows whose multipliers are not determined, because they depend on others: where the kernel of G^T has entries
+std::vector<char> undetermined_rows(const System& system, const State& start) {
+  const int rows = system.dim().bilateral;
+  std::vector<char> result(static_cast<std::size_t>(rows), 0);
+  if (rows == 0) return result;
+  Terms T;
+  system.prepare(T);
+  system.evaluate(start, Need::jacobian, T);
+  Matrix bilateral = T.G;
+  for (int i = rows; i < system.dim().rows(); ++i) bilateral.set_row_zero(i);
+  if (redundant_rows(bilateral).empty()) return result;
+  Mat G = bilateral.dense().topRows(rows);
+  for (int i = 0; i < rows; ++i)
+    if (const double size = G.row(i).norm(); size > 0) G.row(i) /= size;
+  constexpr double dependent = 1e-9;
+  Eigen::FullPivLU<Mat> lu(G.transpose());
+  lu.setThreshold(dependent);
+  const Mat kernel = lu.kernel();
+  for (int i = 0; i < rows; ++i)
+    if (kernel.row(i).cwiseAbs().maxCoeff() > dependent * kernel.cwiseAbs().maxCoeff()) result[static_cast<std::size_t>(i)] = 1;
+  return result;
+}
+
+// does some name of the file end like a reaction's?
+bool is_asked(const std::string& text) {
+  return std::any_of(std::begin(parts), std::end(parts),
+                     [&](std::string_view part) { return text.find("." + std::string(part)) != std::string::npos; });
+}
+
+}  // namespace
+
+bool may_be_reaction(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  return dot != std::string::npos && std::find(std::begin(parts), std::end(parts), name.substr(dot + 1)) != std::end(parts);
+}
+
+void name_reactions(Reading& reading, const Block& top, const Model& model) {
+  const System& system = model.rows();
+  const int dimension = model.kind == "mechanism" ? model.scene.dimension : 0;
+  reading.outcomes = reading.states;
+  reading.outcome_inputs = reading.inputs;
+  reading.outcome_source = reading.state_inputs;
+  if (!is_asked(reading.source.text())) return;  // thousands of joints have many names
+  std::vector<Reaction> reactions;
+  const auto add = [&](Reaction reaction) {
+    const Expr variable = reading.graph.variable(reaction.name);
+    reading.outcomes.add(reaction.name, variable);
+    for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(reaction.name, only_there);
+    reading.outcome_inputs.push_back(variable);
+    reading.reaction_variables.push_back(variable);
+    reactions.push_back(std::move(reaction));
+  };
+  std::vector<char> undetermined;
+  if (!reading.joint_reactions.empty()) undetermined = undetermined_rows(system, model.start);
+  for (const Reading::JointReaction& joint : reading.joint_reactions) {
+    std::string rows;
+    for (int i = joint.like.first; i < joint.like.first + joint.like.count; ++i)
+      if (undetermined[static_cast<std::size_t>(i)])
+        rows += (rows.empty() ? "" : ", ") + system.names().multipliers[static_cast<std::size_t>(i)];
+    const auto name = [&](const char* part, Reaction::Kind kind, int axis) {
+      Reaction one = joint.like;
+      one.name = joint.name + "." + part;
+      one.kind = kind;
+      one.axis = axis;
+      if (rows.empty()) return add(std::move(one));
+      reading.outcomes.refuse(one.name, fmt::format("joint {} shares its forces with other joints in a way that is not determined "
+                                                    "(redundant rows {:.60}); take a joint with fewer rows",
+                                                    quote(joint.name), rows));
+    };
+    name("force", Reaction::Kind::force, 0);
+    for (int i = 0; i < dimension; ++i) name(i == 0 ? "fx" : i == 1 ? "fy" : "fz", Reaction::Kind::component, i);
+    name("torque", Reaction::Kind::torque, 0);
+  }
+  for (std::size_t i = 0; i < system.contacts().size(); ++i) {
+    const ContactLaw& law = system.contacts()[i];
+    Reaction one;
+    one.contact = static_cast<int>(i);
+    one.name = law.name + ".force";
+    one.kind = Reaction::Kind::contact_force;
+    add(one);
+    one.name = law.name + ".friction";
+    one.kind = Reaction::Kind::contact_friction;
+    add(one);
+  }
+  if (!reactions.empty())
+    reading.outcome_source = std::make_shared<ReactionInputs>(system, dimension, reading.state_inputs,
+                                                              static_cast<int>(reading.inputs.size()), std::move(reactions));
+  read_reaction_expressions(reading, top);
+}
+
+}  // namespace escapement

@@ -1,0 +1,12 @@
+// A picture of a model's start, as an SVG file.
+#pragma once
+
+#include <filesystem>
+
+#include "io/model_file.hpp"
+
+namespace escapement {
+
+void write_start_picture(const Model&, const std::filesystem::path&);  // throws ReportError
+
+}  // namespace escapement

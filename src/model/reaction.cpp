@@ -1,0 +1,92 @@
+#include "model/reaction.hpp"
+
+#include <cmath>
+
+#include "math/rotation.hpp"
+
+namespace escapement {
+
+ReactionInputs::ReactionInputs(const System& system, int dimension, std::shared_ptr<const StateInputs> base,
+                               int base_count, std::vector<Reaction> reactions)
+    : system_(system),
+      dimension_(dimension),
+      base_count_(base_count),
+      base_(std::move(base)),
+      reactions_(std::move(reactions)) {
+  system.prepare(terms_);
+  base_used_.reserve(static_cast<std::size_t>(base_count));
+}
+
+void ReactionInputs::fill(const State& s, const std::vector<int>& used, double* in, double* work) const {
+  base_used_.clear();
+  for (int i : used)
+    if (i < base_count_) base_used_.push_back(i);
+  if (base_) {
+    base_->fill(s, base_used_, in, work);
+  } else {
+    const int n = static_cast<int>(s.q.size());
+    for (std::size_t k = 0; k < base_used_.size(); ++k) {
+      const int i = base_used_[k];
+      in[k] = i == 0 ? s.t : i <= n ? s.q[i - 1] : s.v[i - 1 - n];
+    }
+  }
+  bool evaluated = false;
+  for (std::size_t k = base_used_.size(); k < used.size(); ++k) {
+    const Reaction& reaction = reactions_[static_cast<std::size_t>(used[k] - base_count_)];
+    const bool of_contact = reaction.kind == Reaction::Kind::contact_force || reaction.kind == Reaction::Kind::contact_friction;
+    if (!of_contact && !evaluated) {
+      system_.evaluate(s, Need::jacobian, terms_);
+      evaluated = true;
+    }
+    in[k] = value(s, reaction);
+  }
+}
+
+// G^T lambda of the joint's rows on its body: the force in the world, the torque about the joint's point in the body
+ReactionInputs::Wrench ReactionInputs::on_body(const State& s, const Reaction& reaction) const {
+  const int turns = dimension_ == 2 ? 1 : 3, column = (dimension_ + turns) * reaction.body;
+  Wrench w;
+  for (int row = reaction.first; row < reaction.first + reaction.count; ++row)
+    terms_.G.for_each_in_row(row, [&](int j, double value) {
+      const int k = j - column;
+      if (k < 0 || k >= dimension_ + turns) return;
+      const double part = reaction.sign * s.lambda[row] * value;
+      if (k < dimension_) {
+        w.force[static_cast<std::size_t>(k)] += part;
+      } else {
+        w.torque[static_cast<std::size_t>(dimension_ == 2 ? 2 : k - dimension_)] += part;
+      }
+    });
+  // from the centre of mass to the joint's point
+  const Vec3 p(reaction.point.data());
+  Vec3 F(w.force.data());
+  if (dimension_ == 2) {
+    const double angle = s.q[3 * reaction.body + 2], c = std::cos(angle), sine = std::sin(angle);
+    F = Vec3(c * F[0] + sine * F[1], -sine * F[0] + c * F[1], 0);
+  } else {
+    F = rotation_matrix(Vec4(s.q.segment<4>(7 * reaction.body + 3))).transpose() * F;
+  }
+  const Vec3 M = Vec3(w.torque.data()) - p.cross(F);
+  w.torque = {M[0], M[1], M[2]};
+  return w;
+}
+
+double ReactionInputs::value(const State& s, const Reaction& reaction) const {
+  const Dim& dim = system_.dim();
+  switch (reaction.kind) {
+    case Reaction::Kind::contact_force:
+      return s.lambda[dim.bilateral + reaction.contact];
+    case Reaction::Kind::contact_friction: {
+      const int slip = system_.contacts()[static_cast<std::size_t>(reaction.contact)].slip;
+      return slip < 0 ? 0 : s.lambda[dim.rows() + slip];
+    }
+    default:
+      break;
+  }
+  const Wrench w = on_body(s, reaction);
+  if (reaction.kind == Reaction::Kind::component) return w.force[static_cast<std::size_t>(reaction.axis)];
+  if (reaction.kind == Reaction::Kind::force) return Vec3(w.force.data()).norm();
+  return dimension_ == 2 ? w.torque[2] : Vec3(w.torque.data()).norm();
+}
+
+}  // namespace escapement

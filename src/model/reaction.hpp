@@ -1,0 +1,49 @@
+// What joints and contacts exert, from the multipliers of a state, as variables of outputs and stop conditions.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "model/state_function.hpp"
+#include "system/system.hpp"
+
+namespace escapement {
+
+struct Reaction {
+  enum class Kind { force, component, torque, contact_force, contact_friction };
+  std::string name;  // "pin.force", "pin.fx", "floor.friction" ...
+  Kind kind = Kind::force;
+  int axis = 0;     // of a component
+  int contact = 0;  // of contacts
+  // of joints: rows [first, first + count), exerted on `body`, whose sign is -1 where the second body is the ground
+  int first = 0, count = 0, body = 0;
+  double sign = 1;
+  std::array<double, 3> point{};  // of the joint in that body's frame: torques are about it
+};
+
+// The inputs of `base` (null: t, q, v), then reactions. The system is that of the states
+class ReactionInputs : public StateInputs {
+ public:
+  ReactionInputs(const System&, int dimension, std::shared_ptr<const StateInputs> base, int base_count,
+                 std::vector<Reaction>);
+  std::size_t work_size() const override { return base_ ? base_->work_size() : 0; }
+  void fill(const State&, const std::vector<int>& used, double* in, double* work) const override;
+
+ private:
+  struct Wrench {
+    std::array<double, 3> force{}, torque{};
+  };
+  Wrench on_body(const State&, const Reaction&) const;
+  double value(const State&, const Reaction&) const;
+
+  const System& system_;
+  int dimension_, base_count_;
+  std::shared_ptr<const StateInputs> base_;
+  std::vector<Reaction> reactions_;
+  mutable std::vector<int> base_used_;
+  mutable Terms terms_;  // of one thread at a time
+};
+
+}  // namespace escapement
