@@ -22,10 +22,13 @@ constexpr std::size_t most_text_width = 1u << 24;   // of a list; attributes may
 constexpr double best_compression = 1100;           // deflate: at most 1032 to 1, and something for the format
 constexpr unsigned compression = 4;
 
+constexpr const char* unwritable = "the HDF5 library cannot write it";
+
 // why a call failed, as far as the system said
 [[noreturn]] void fail(const std::string& what) {
   const int reason = errno;
-  throw Hdf5Error(reason ? fmt::format("{}: {}", what, std::strerror(reason)) : what);
+  if (reason == 0) throw Hdf5Error(what);
+  throw Hdf5Error(what == unwritable ? std::strerror(reason) : fmt::format("{}: {}", what, std::strerror(reason)));
 }
 
 template <class Result>
@@ -58,8 +61,19 @@ class Hdf5File::Handle {
   herr_t (*close_)(hid_t);
 };
 
-Hdf5File::Hdf5File(const fs::path& path, Mode mode) {
+namespace {
+
+void start_library() {
+  // every file is closed by its object; at the end of the process the library would stumble over one that could not be written
+  static const bool started = [] { return H5dont_atexit() >= 0 && H5open() >= 0; }();
+  if (!started) throw Hdf5Error("the HDF5 library does not start");
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+}  // namespace
+
+Hdf5File::Hdf5File(const fs::path& path, Mode mode) {
+  start_library();
   errno = 0;
   const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "no access");
   // every piece of the newer format has a checksum; other programs may read while nobody writes
@@ -73,7 +87,7 @@ Hdf5File::Hdf5File(const fs::path& path, Mode mode) {
     file_size_ = fs::file_size(path, error);
     file_ = H5Fopen(path.c_str(), mode == Mode::change ? H5F_ACC_RDWR : H5F_ACC_RDONLY, access);
   }
-  if (file_ < 0) fail(mode == Mode::read ? "it is damaged" : "it cannot be opened");
+  if (file_ < 0) fail(mode == Mode::read ? "it is damaged" : unwritable);
 }
 
 Hdf5File::~Hdf5File() {
@@ -86,12 +100,12 @@ void Hdf5File::close() {
   const int reason = errno;
   const herr_t closed = H5Fclose(std::exchange(file_, -1));
   if (flushed < 0) errno = reason;
-  if (flushed < 0 || closed < 0) fail("it cannot be written");
+  if (flushed < 0 || closed < 0) fail(unwritable);
 }
 
 void Hdf5File::add_group(const std::string& path) {
   errno = 0;
-  Handle(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "it cannot be written");
+  Handle(H5Gcreate2(file_, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, unwritable);
 }
 
 Hdf5File::Handle Hdf5File::text_type(std::size_t width) const {
@@ -107,7 +121,8 @@ Hdf5File::Handle Hdf5File::storage(const Shape& shape, std::size_t width, Storag
   Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "no storage");
   H5Pset_obj_track_times(properties, false);  // the same result, the same bytes
   if (way == Storage::plain) return properties;
-  const std::size_t columns = std::clamp<std::size_t>(shape.columns, 1, most_chunk_columns);
+  const std::size_t across = (shape.columns + most_chunk_columns - 1) / most_chunk_columns;  // chunks
+  const std::size_t columns = std::max<std::size_t>(1, across ? (shape.columns + across - 1) / across : 0);
   std::size_t rows = std::max<std::size_t>(1, chunk_numbers * sizeof(double) / (columns * width));
   if (way == Storage::compressed) rows = std::min(4 * rows, std::max<std::size_t>(shape.rows, 1));
   const hsize_t chunk[2] = {rows, columns};
@@ -128,9 +143,9 @@ void Hdf5File::add_numbers(const std::string& path, Shape shape, std::span<const
   const Handle space(H5Screate_simple(shape.flat ? 1 : 2, size, most), H5Sclose, "no space");
   const Handle properties = storage(shape, sizeof(double), way);
   Handle set(H5Dcreate2(file_, path.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose,
-             "it cannot be written");
-  if (!values.empty()) need(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), "it cannot be written");
-  set.close("it cannot be written");
+             unwritable);
+  if (!values.empty()) need(H5Dwrite(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), unwritable);
+  set.close(unwritable);
 }
 
 namespace {
@@ -153,9 +168,9 @@ void Hdf5File::add_texts(const std::string& path, std::span<const std::string> v
   const hsize_t size = values.size(), most = way == Storage::growing ? H5S_UNLIMITED : size;
   const Handle space(H5Screate_simple(1, &size, &most), H5Sclose, "no space");
   const Handle properties = storage({values.size(), 1, true}, width, way);
-  Handle set(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose, "it cannot be written");
-  if (!values.empty()) need(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded(values, width).data()), "it cannot be written");
-  set.close("it cannot be written");
+  Handle set(H5Dcreate2(file_, path.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose, unwritable);
+  if (!values.empty()) need(H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded(values, width).data()), unwritable);
+  set.close(unwritable);
 }
 
 namespace {
@@ -169,33 +184,36 @@ std::pair<std::string, std::string> place_of(const std::string& attribute) {
 
 }  // namespace
 
-void Hdf5File::set_text(const std::string& attribute, const std::string& value) {
+namespace {
+
+// made anew each time: the library cannot change attributes of objects that have many
+void set_attribute(hid_t file, const std::string& attribute, hid_t type, const void* value) {
   errno = 0;
   const auto [object, name] = place_of(attribute);
-  if (H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0)
-    need(H5Adelete_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT), "it cannot be written");
-  const Handle type = text_type(value.size()), space(H5Screate(H5S_SCALAR), H5Sclose, "no space");
-  Handle place(H5Acreate_by_name(file_, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-               "it cannot be written");
-  need(H5Awrite(place, type, value.empty() ? "" : value.data()), "it cannot be written");
-  place.close("it cannot be written");
+  if (H5Aexists_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT) > 0)
+    need(H5Adelete_by_name(file, object.c_str(), name.c_str(), H5P_DEFAULT), unwritable);
+  const hid_t space = need(H5Screate(H5S_SCALAR), unwritable);
+  const hid_t place = H5Acreate_by_name(file, object.c_str(), name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+  H5Sclose(space);
+  need(place, unwritable);
+  const bool written = H5Awrite(place, type, value) >= 0;
+  const int reason = errno;
+  const bool closed = H5Aclose(place) >= 0;
+  if (!written) errno = reason;
+  if (!written || !closed) fail(unwritable);
 }
 
-void Hdf5File::set_number(const std::string& attribute, std::uint64_t value) {
-  errno = 0;
-  const auto [object, name] = place_of(attribute);
-  const bool there = H5Aexists_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT) > 0;
-  const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "no space");
-  Handle place(there ? H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT)
-                     : H5Acreate_by_name(file_, object.c_str(), name.c_str(), H5T_STD_U64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-               H5Aclose, "it cannot be written");
-  need(H5Awrite(place, H5T_NATIVE_UINT64, &value), "it cannot be written");
-  place.close("it cannot be written");
+}  // namespace
+
+void Hdf5File::set_text(const std::string& attribute, const std::string& value) {
+  set_attribute(file_, attribute, text_type(value.size()), value.c_str());
 }
+
+void Hdf5File::set_number(const std::string& attribute, std::uint64_t value) { set_attribute(file_, attribute, H5T_STD_U64LE, &value); }
 
 void Hdf5File::remove(const std::string& path) {
   errno = 0;
-  need(H5Ldelete(file_, path.c_str(), H5P_DEFAULT), "it cannot be written");
+  need(H5Ldelete(file_, path.c_str(), H5P_DEFAULT), unwritable);
 }
 
 namespace {
@@ -203,15 +221,15 @@ namespace {
 // writes behind the first so many rows
 void append(hid_t set, hid_t type, std::size_t rows, std::size_t more, const void* data) {
   hsize_t size[2] = {0, 0};
-  const hid_t before = need(H5Dget_space(set), "it cannot be written");
+  const hid_t before = need(H5Dget_space(set), unwritable);
   const int rank = H5Sget_simple_extent_ndims(before);
   if (rank >= 1 && rank <= 2) H5Sget_simple_extent_dims(before, size, nullptr);
   H5Sclose(before);
   if (rank < 1 || rank > 2) fail("it is damaged");
   size[0] = rows + more;
-  need(H5Dset_extent(set, size), "it cannot be written");
+  need(H5Dset_extent(set, size), unwritable);
   if (more == 0 || (rank == 2 && size[1] == 0)) return;
-  const hid_t space = need(H5Dget_space(set), "it cannot be written");
+  const hid_t space = need(H5Dget_space(set), unwritable);
   const hsize_t first[2] = {rows, 0}, count[2] = {more, size[1]};
   const hid_t memory = H5Screate_simple(rank, count, nullptr);
   const bool written = H5Sselect_hyperslab(space, H5S_SELECT_SET, first, nullptr, count, nullptr) >= 0 &&
@@ -220,7 +238,7 @@ void append(hid_t set, hid_t type, std::size_t rows, std::size_t more, const voi
   H5Sclose(memory);
   H5Sclose(space);
   errno = reason;
-  if (!written) fail("it cannot be written");
+  if (!written) fail(unwritable);
 }
 
 }  // namespace
@@ -230,15 +248,15 @@ void Hdf5File::append_numbers(const std::string& path, std::size_t rows, std::sp
   errno = 0;
   Handle set = open(path);
   append(set, H5T_NATIVE_DOUBLE, rows, before.columns ? values.size() / before.columns : 0, values.data());
-  set.close("it cannot be written");
+  set.close(unwritable);
 }
 
 void Hdf5File::append_texts(const std::string& path, std::size_t rows, std::span<const std::string> values) {
   errno = 0;
   Handle set = open(path);
-  const Handle type(H5Dget_type(set), H5Tclose, "it cannot be written");
+  const Handle type(H5Dget_type(set), H5Tclose, unwritable);
   append(set, type, rows, values.size(), padded(values, H5Tget_size(type)).data());
-  set.close("it cannot be written");
+  set.close(unwritable);
 }
 
 bool Hdf5File::has(const std::string& path) const { return H5Lexists(file_, path.c_str(), H5P_DEFAULT) > 0; }

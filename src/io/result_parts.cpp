@@ -1,7 +1,12 @@
 #include "io/result_parts.hpp"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <bit>
+#include <cerrno>
 #include <cstring>
 #include <span>
 #include <string_view>
@@ -106,6 +111,37 @@ Storage storage_of(const Table& table) {
   return 2 * same >= count ? Storage::compressed : Storage::plain;
 }
 
+constexpr std::size_t growing_room = std::size_t{512} << 10;  // of the chunks that are begun
+
+// about what is to be written
+std::size_t bytes_of(const Result& r, const Written& written) {
+  std::size_t numbers = r.checkpoint.size() + (r.samples() - std::min(written.samples, r.samples()));
+  std::size_t texts = r.summary.size() + (written.exists ? 0 : r.origin.model_text.size() + 20000);
+  for_each_table(r, [&](const char*, const Table& table) {
+    numbers += (r.samples() - std::min(written.samples, r.samples())) * table.columns();
+    if (!written.exists)
+      for (const std::string& name : table.names()) texts += name.size();
+  });
+  const std::size_t events = r.events.time.size() - std::min(written.events, r.events.time.size());
+  numbers += 4 * events + 5 * (r.steps.time.size() - std::min(written.steps, r.steps.time.size()));
+  return numbers * sizeof(double) + texts + 40 * events;
+}
+
+// takes room on the disk before the library writes: it is not made for a disk that is full
+void need_room(const std::filesystem::path& path, std::size_t bytes) {
+  errno = 0;
+  const int file = open(path.c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0) throw Hdf5Error(std::strerror(errno));
+  struct stat now {};
+  fstat(file, &now);
+  errno = 0;
+  const int reserved = fallocate(file, FALLOC_FL_KEEP_SIZE, now.st_size, static_cast<off_t>(bytes));
+  const int reason = errno;
+  close(file);
+  // some file systems cannot tell
+  if (reserved != 0 && (reason == ENOSPC || reason == EDQUOT || reason == EFBIG || reason == EROFS)) throw Hdf5Error(std::strerror(reason));
+}
+
 void write_tail(Hdf5File& file, const Result& r, Written& written) {
   const auto attributes = attributes_of(r);
   for (const auto& [name, text] : attributes)
@@ -120,6 +156,7 @@ void write_tail(Hdf5File& file, const Result& r, Written& written) {
 }  // namespace
 
 Written write_all(const Result& r, const std::filesystem::path& path, bool grows) {
+  need_room(path, bytes_of(r, {}) + (grows ? growing_room : 0));
   Hdf5File file(path, Hdf5File::Mode::create);
   Written written;
   file.set_number("layout", result_layout);
@@ -176,6 +213,7 @@ void cut(const Hdf5File& file, const Result& r, Written& written) {
 
 // what the file does not hold yet
 void write_more(const Result& r, const std::filesystem::path& path, Written& written) {
+  need_room(path, bytes_of(r, written) + growing_room);
   Hdf5File file(path, Hdf5File::Mode::change);
   if (written.samples > r.samples()) cut(file, r, written);
   const std::size_t at = written.samples - r.first;
