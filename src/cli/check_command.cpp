@@ -30,9 +30,9 @@ int check(const ModelArguments& arguments, const std::string& picture, bool json
   fmt::print("{}\n", report["model"].get<std::string>());
   row("kind", report["kind"].get<std::string>());
   row("coordinates", fmt::format("{} ({} velocities)", report["coordinates"].get<int>(), report["velocities"].get<int>()));
-  row("constraints", fmt::format("{}, contacts {}", report["constraints"].get<int>(), report["contacts"].get<int>()));
-  const int pads = report["friction_pads"].get<int>();
-  row("degrees of freedom", fmt::format("{}{}", report["degrees_of_freedom"].get<int>(), pads > 0 ? fmt::format(", without {} friction pad{}", pads, pads > 1 ? "s" : "") : ""));
+  const int brakes = report["brakes"].get<int>();
+  row("constraints", fmt::format("{}, contacts {}{}", report["constraints"].get<int>(), report["contacts"].get<int>(), brakes > 0 ? fmt::format(", brakes {}", brakes) : ""));
+  row("degrees of freedom", fmt::format("{}", report["degrees_of_freedom"].get<int>()));
   std::string names;
   for (const auto& name : report["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
   row("redundant", names.empty() ? "none" : names);

@@ -38,7 +38,7 @@ std::vector<Touch> touches(const Model& model, const Equilibrium& equilibrium) {
   system.prepare(T);
   system.evaluate(equilibrium.state, Need::gap, T);
   std::vector<Touch> list;
-  for (std::size_t i = 0; i < system.contacts().size(); ++i) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(system.dim().unilateral); ++i) {
     const int row = system.dim().bilateral + static_cast<int>(i);
     const bool held = equilibrium.held[i] != 0;
     list.push_back({system.contacts()[i].name, held, T.g[row], held ? equilibrium.state.lambda[row] : 0});
@@ -49,7 +49,7 @@ std::vector<Touch> touches(const Model& model, const Equilibrium& equilibrium) {
 std::vector<std::string> with_friction(const Model& model) {
   std::vector<std::string> names;
   for (const ContactLaw& law : model.system->contacts())
-    if (law.friction > 0) names.push_back(law.name);
+    if (law.rubs()) names.push_back(law.name);
   return names;
 }
 

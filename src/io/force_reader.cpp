@@ -156,9 +156,7 @@ class ForceReader {
     const double size = *block_.number("size");
     if (size == 0) return;
     r_.reading.declare(entry_.key, "friction", entry_.key_offset);
-    r_.mechanism->rub(entry_.key, rubbed(), size);
-    r_.joint_places.push_back(entry_.key_offset);  // of the pad's guide
-    r_.friction_places[entry_.key] = entry_.key_offset;
+    r_.mechanism->add_brake(entry_.key, rubbed(), size);
   }
 
   // one number for all axes, or a list of one per axis

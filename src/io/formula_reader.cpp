@@ -123,7 +123,7 @@ void FormulaReader::read_contacts() {
     contact.restitution = block.number("restitution", 0);
     contact.friction = block.number("friction", 0);
     if (const auto* slip = block.find("slip"))
-      contact.slip = reading_.smooth_expression(*slip, reading_.states, "a slip");
+      contact.slip = reading_.slips(*slip, true);
     else if (contact.friction > 0)
       reading_.fail(
           *block.find("friction")->value,

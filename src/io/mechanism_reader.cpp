@@ -164,7 +164,7 @@ void set_places(MechanismReading<D>& r) {
   const int bad = m.find_infinite_force(m.start());
   if (bad >= 0) reading.places.force = r.force_places[static_cast<std::size_t>(bad)];
   const auto contacts = r.top.named("contacts");
-  const std::size_t limits = m.contacts().size() - contacts.size();
+  const std::size_t limits = static_cast<std::size_t>(m.dim().unilateral) - contacts.size();
   for (int row = 0; row < m.dim().rows(); ++row) {
     if (row < m.dim().bilateral) {
       reading.places.rows.push_back(r.joint_places[m.joint_of(row)]);
@@ -175,10 +175,7 @@ void set_places(MechanismReading<D>& r) {
       reading.places.rows.push_back(contacts[k - limits].key_offset);
     } else {
       const std::string& name = m.contacts()[k].name;
-      const auto rubs = r.friction_places.find(name);
-      reading.places.rows.push_back(rubs != r.friction_places.end()
-                                        ? rubs->second
-                                        : r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
+      reading.places.rows.push_back(r.joint_places[r.joints.find(name.substr(0, name.find('.')))->second]);
     }
   }
 }
@@ -204,7 +201,6 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->leave_out_redundant_rows();
   set_places(r);
   place_reactions(r);
-  model.pads = static_cast<int>(r.friction_places.size());
   model.start = r.mechanism->start();
   for (const auto& turn : r.mechanism->driven_turns())
     reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});
@@ -223,22 +219,22 @@ void read_contacts(MechanismReading<D>& r) {
     if (const auto* shapes = block.find("between"))
       r.reading.fail(shapes->key_offset,
                      "contact shapes are not available in this version; write the distance as a formula, 'gap'");
-    ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0), -1};
+    ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
     const auto& gap = block.require("gap");
     const Expr gap_expression = r.reading.smooth_expression(gap, r.reading.positions, "a gap");
     if (r.reading.graph.is_constant(gap_expression))
       r.reading.fail(*gap.value,
                      fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
-    std::unique_ptr<SlipRow<D>> slip;
+    std::vector<std::unique_ptr<SlipRow<D>>> slips;
     if (const auto* given = block.find("slip")) {
-      if (D == 3 && law.friction > 0)
+      const std::vector<Expr> along = r.reading.slips(*given, D == 3);
+      if (D == 3 && law.friction > 0 && along.size() == 1)
         r.warn(given->value->offset,
-               fmt::format("the friction of {} knows one direction alone: across this slip nothing holds or brakes, and "
-                           "two contacts with one gap do not make a cone of it",
+               fmt::format("the friction of {} knows one direction alone: across this slip nothing holds or brakes; give two, slip: "
+                           "[one, other], for a disc",
                            quote(entry.key)));
       try {
-        slip = make_slip_row<D>(r.reading.graph, r.vocabulary,
-                                r.reading.smooth_expression(*given, r.reading.states, "a slip"));
+        for (const Expr slip : along) slips.push_back(make_slip_row<D>(r.reading.graph, r.vocabulary, slip));
       } catch (const std::invalid_argument& error) {
         r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key),
                                                   error.what(), D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
@@ -248,7 +244,7 @@ void read_contacts(MechanismReading<D>& r) {
           *block.find("friction")->value,
           fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
     }
-    r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, gap_expression), law, std::move(slip));
+    r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, gap_expression), law, std::move(slips));
   }
 }
 

@@ -38,7 +38,6 @@ struct MechanismReading {
   std::vector<std::size_t> joint_places;  // of the joints' keys in the source
   Vocabulary<D> vocabulary;
   std::vector<std::size_t> force_places{};               // of the keys the mechanism's forces come from
-  std::map<std::string, std::size_t> friction_places{};  // of the keys of set-valued friction
 
   // the bodies of an entry like {revolute: [ground, crank]}
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);

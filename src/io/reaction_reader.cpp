@@ -91,8 +91,9 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
     Reaction one;
     one.contact = static_cast<int>(i);
     one.name = law.name + ".force";
-    one.kind = Reaction::Kind::contact_force;
+    one.kind = law.is_brake() ? Reaction::Kind::contact_friction : Reaction::Kind::contact_force;
     add(one);
+    if (law.is_brake()) continue;
     one.name = law.name + ".friction";
     one.kind = Reaction::Kind::contact_friction;
     add(one);

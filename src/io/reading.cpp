@@ -58,6 +58,14 @@ Expr Reading::parse(const YamlNode::Entry& entry, const Symbols& symbols) {
   }
 }
 
+std::vector<Expr> Reading::slips(const YamlNode::Entry& entry, bool in_space) {
+  if (!entry.value->is_sequence()) return {smooth_expression(entry, states, "a slip")};
+  if (!in_space) fail(*entry.value, "in the plane a contact slips in one direction; write one expression");
+  if (entry.value->entries.size() != 2)
+    fail(*entry.value, fmt::format("a slip has one direction or two, [one, other], but this list has {}; give two", entry.value->entries.size()));
+  return {smooth_expression(entry.value->entries[0], states, "a slip"), smooth_expression(entry.value->entries[1], states, "a slip")};
+}
+
 double Reading::constant(const YamlNode::Entry& entry) {
   const Expr e = expression(entry, constants);
   // numbers and parameters are known when they are read

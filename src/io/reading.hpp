@@ -80,6 +80,8 @@ class Reading {
   [[noreturn]] void fail(const YamlNode& node, const std::string& message) const { source.fail(node.offset, message); }
 
   Expr expression(const YamlNode::Entry&, const Symbols&);
+  // the slip of a contact: one expression, or in space a list of two
+  std::vector<Expr> slips(const YamlNode::Entry&, bool in_space);
   // the same without a linear table, where second derivatives are needed; what: "a gap", "a constraint" ...
   Expr smooth_expression(const YamlNode::Entry&, const Symbols&, const char* what);
   Expr parse(const YamlNode::Entry&, const Symbols&);  // an expression that is not said by itself

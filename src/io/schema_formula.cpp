@@ -29,7 +29,7 @@ constexpr KeyInfo keys[] = {
     {"formula.contacts.*", "gap", expression, "The distance, of coordinates and t; it stays at or above zero.", true},
     {"formula.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"formula.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
-    {"formula.contacts.*", "slip", expression, "The tangential velocity, affine in the rates; needed when friction > 0."},
+    {"formula.contacts.*", "slip", any, "The tangential velocity, affine in the rates; in space a list of two across each other, [one, other], whose friction is limited by a disc. Needed when friction > 0."},
     {"formula.contacts.*", "at", list, "Where the picture draws its force: a point [x, y] or [x, y, z] of expressions."},
 };
 // clang-format on

@@ -112,7 +112,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism.contacts.*", "gap", expression, "The distance, of t and coordinates; it stays at or above zero."},
     {"mechanism.contacts.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
     {"mechanism.contacts.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
-    {"mechanism.contacts.*", "slip", expression, "The tangential velocity, affine in the rates; needed when friction > 0."},
+    {"mechanism.contacts.*", "slip", any, "The tangential velocity, affine in the rates; in space a list of two across each other, [one, other], whose friction is limited by a disc. Needed when friction > 0."},
     {"mechanism.contacts.*", "at", list, "Where the picture draws its force: a point of expressions.", false, "where the force leaves the body's shapes"},
     {"mechanism.contacts.*", "between", list, "[a, b]: contact of shapes."},
 };

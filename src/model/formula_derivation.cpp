@@ -26,7 +26,7 @@ FormulaDerivation::FormulaDerivation(ExpressionGraph& graph, const Formulas& for
   bilateral_ = static_cast<int>(g_.size());
   for (const auto& contact : formulas.contacts) {
     g_.push_back(contact.gap);
-    if (contact.friction > 0) slip_.push_back(contact.slip);
+    if (contact.friction > 0) slip_.insert(slip_.end(), contact.slip.begin(), contact.slip.end());
   }
   // a model's names never hold a colon, so these cannot clash with them
   for (std::size_t i = 0; i < v_.size(); ++i) w_.push_back(graph_.variable(fmt::format("w:{}", i)));
@@ -156,21 +156,25 @@ void FormulaDerivation::derive_slips(const Formulas& formulas) {
   for (const auto& c : formulas.contacts) {
     ++contact;
     if (!(c.friction > 0)) continue;
-    if (!depends_on_rates(c.slip))
-      throw FormulaError(FormulaError::Part::slip, contact,
-                         "this slip depends on no rate; it is a velocity, like x' - r*phi'");
-    for (std::size_t i = 0; i < v_.size(); ++i) {
-      const Expr T = d(c.slip, v_[i]);
-      for (std::size_t k = 0; k < v_.size() && depends_on_rates(T); ++k)
-        if (!is_zero_everywhere(d(T, v_[k]), T))
-          throw FormulaError(
-              FormulaError::Part::slip, contact,
-              fmt::format("a slip must be affine in the rates, but is not in {}'; it is a velocity, like x' - r*phi'",
-                          formulas.names[i]));
-    }
-    t0_.push_back(without_rates(c.slip));
-    kappa_T_.push_back(total_rate(c.slip));
+    for (const Expr slip : c.slip) derive_slip(formulas, contact, slip);
   }
+}
+
+void FormulaDerivation::derive_slip(const Formulas& formulas, int contact, Expr slip) {
+  if (!depends_on_rates(slip))
+    throw FormulaError(FormulaError::Part::slip, contact,
+                       "this slip depends on no rate; it is a velocity, like x' - r*phi'");
+  for (std::size_t i = 0; i < v_.size(); ++i) {
+    const Expr T = d(slip, v_[i]);
+    for (std::size_t k = 0; k < v_.size() && depends_on_rates(T); ++k)
+      if (!is_zero_everywhere(d(T, v_[k]), T))
+        throw FormulaError(
+            FormulaError::Part::slip, contact,
+            fmt::format("a slip must be affine in the rates, but is not in {}'; it is a velocity, like x' - r*phi'",
+                        formulas.names[i]));
+  }
+  t0_.push_back(without_rates(slip));
+  kappa_T_.push_back(total_rate(slip));
 }
 
 Expr FormulaDerivation::slip_jacobian(int slip, int j) { return without_rates(d(slip_[at(slip)], v_[at(j)])); }

@@ -57,6 +57,7 @@ class FormulaDerivation {
   void derive_force();
   void derive_rows();
   void derive_slips(const Formulas&);
+  void derive_slip(const Formulas&, int contact, Expr slip);
 
   ExpressionGraph& graph_;
   Expr t_;

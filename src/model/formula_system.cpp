@@ -35,10 +35,15 @@ void FormulaSystem::read(const Formulas& formulas) {
   for (const auto& constraint : formulas.constraints) names_.multipliers.push_back(constraint.name);
   for (const auto& contact : formulas.contacts) {
     names_.multipliers.push_back(contact.name);
-    contacts_.push_back({contact.name, contact.restitution, contact.friction, contact.friction > 0 ? dim_.slip++ : -1});
+    ContactLaw law{contact.name, contact.restitution, contact.friction};
+    if (contact.friction > 0) {
+      law.slip = dim_.slip;
+      law.slips = static_cast<int>(contact.slip.size());
+      dim_.slip += law.slips;
+    }
+    contacts_.push_back(std::move(law));
   }
-  for (const auto& contact : formulas.contacts)
-    if (contact.friction > 0) names_.multipliers.push_back(contact.name + ".slip");
+  for (const ContactLaw& law : contacts_) add_slip_names(law, names_);
 }
 
 std::size_t FormulaSystem::note_size(const Program& program) {

@@ -18,7 +18,7 @@ struct FormulaContact {
   std::string name;
   Expr gap;  // >= 0
   double restitution = 0, friction = 0;
-  Expr slip{};  // tangential velocity, affine in the rates; used when friction > 0
+  std::vector<Expr> slip;  // tangential velocity, affine in the rates; used when friction > 0: one, or two in space
 };
 
 struct Formulas {

@@ -19,11 +19,17 @@ int Mechanism<D>::add(Joint<D> joint) {
 }
 
 template <int D>
-void Mechanism<D>::add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip) {
-  law.slip = slip ? static_cast<int>(slips_.size()) : -1;
+void Mechanism<D>::add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::vector<std::unique_ptr<SlipRow<D>>> slips) {
   unilateral_.push_back(std::move(gap));
+  add_slips(law, std::move(slips));
   laws_.push_back(std::move(law));
-  if (slip) slips_.push_back({std::move(slip), {}});
+}
+
+template <int D>
+void Mechanism<D>::add_slips(ContactLaw& law, std::vector<std::unique_ptr<SlipRow<D>>> slips) {
+  law.slip = slips.empty() ? -1 : static_cast<int>(slips_.size());
+  law.slips = std::max(1, static_cast<int>(slips.size()));
+  for (auto& slip : slips) slips_.push_back({std::move(slip), {}});
 }
 
 template <int D>
@@ -76,25 +82,18 @@ void Mechanism<D>::limit(int joint, const MeasurePtr<D>& coordinate, const std::
     row.b = joints_[joint].b;
     row.rows.push_back({"", {{sign, coordinate}}, sign > 0 ? least : -greatest});
     const std::string name = joints_[joint].name + what + (sign > 0 ? "_min" : "_max");
-    add_contact(make_joint_rows(row), {name, restitution, 0, -1}, nullptr);
+    add_contact(make_joint_rows(row), {name, restitution}, nullptr);
   }
 }
 
 template <int D>
-void Mechanism<D>::rub(const std::string& name, MeasurePtr<D> coordinate, double size) {
-  const Vector<D> zero = Vector<D>::Zero(), along = Vector<D>::Unit(0);
-  Body<D> pad;
-  pad.name = name + ".pad";
-  pad.mass = std::exp2(std::round(std::log2(size)));  // a power of 2: nothing is lost in dividing by it, and it rests to the last bit
-  pad.inertia *= pad.mass;
-  const int body = add(pad);
-  add(prismatic(pad.name, between(ground, body), zero, along));
-  const MeasurePtr<D> lift = offset_along<D>(ground, along, zero, body, zero);
-  add(make_measure_force<D>(lift, constant_force(-size - pad.mass * gravity_[0])));
-  Joint<D> stop;
-  stop.b = body;
-  stop.rows.push_back({"", {{1, lift}}, 0});
-  add_contact(make_joint_rows(stop), {name, 0, 1, -1}, make_measure_slip<D>(std::move(coordinate)));
+void Mechanism<D>::add_brake(const std::string& name, MeasurePtr<D> coordinate, double size) {
+  ContactLaw law{name};
+  law.brake = size;
+  std::vector<std::unique_ptr<SlipRow<D>>> slips;
+  slips.push_back(make_measure_slip<D>(std::move(coordinate)));
+  add_slips(law, std::move(slips));
+  brakes_.push_back(std::move(law));
 }
 
 template <int D>
@@ -194,6 +193,8 @@ void Mechanism<D>::finish(Storage storage) {
   dim_.unilateral = static_cast<int>(unilateral_.size());
   dim_.slip = static_cast<int>(slips_.size());
   for (const auto& group : unilateral_) rows_.push_back({group, row++, {}});
+  laws_.insert(laws_.end(), brakes_.begin(), brakes_.end());
+  brakes_.clear();
   joint_of_.resize(dim_.multipliers(), -1);
   set_names();
   set_layouts(storage);

@@ -41,7 +41,13 @@ class Mechanism : public System {
   int add(Joint<D> joint);  // its index
   void add(ForcePtr<D> force) { forces_.push_back({std::move(force), {}, {}}); }
   int force_count() const { return static_cast<int>(forces_.size()); }
-  void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip);  // one row
+  // a gap of one row; no slip, one, or two in space
+  void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::vector<std::unique_ptr<SlipRow<D>>> slips);
+  void add_contact(std::unique_ptr<RowGroup<D>> gap, ContactLaw law, std::unique_ptr<SlipRow<D>> slip) {
+    std::vector<std::unique_ptr<SlipRow<D>>> slips;
+    if (slip) slips.push_back(std::move(slip));
+    add_contact(std::move(gap), std::move(law), std::move(slips));
+  }
   // a joint's coordinate follows a function of time
   void drive_angle(int joint, SignalPtr target);
   void drive_length(int joint, SignalPtr target);
@@ -49,9 +55,8 @@ class Mechanism : public System {
   // a joint's coordinate stays within bounds: one-sided rows with restitution
   void limit_angle(int joint, double least, double greatest, double restitution);
   void limit_length(int joint, double least, double greatest, double restitution);
-  // Coulomb friction of constant size > 0 against a coordinate of a joint, as a set-valued law: a pad of its own, a body that slides
-  // on a guide, is pressed onto a stop by a force of that size, and this contact rubs on the coordinate's rate
-  void rub(const std::string& name, MeasurePtr<D> coordinate, double size);
+  // Coulomb friction of constant size > 0 against a coordinate of a joint, as a set-valued law
+  void add_brake(const std::string& name, MeasurePtr<D> coordinate, double size);
   void set_length_scale(double length) { length_scale_ = length; }  // what counts as one in lengths
   void finish(Storage storage = Storage::automatic);
 
@@ -106,6 +111,7 @@ class Mechanism : public System {
   bool retract_tangent(const Vec& dx, Matrix& T) const override;
 
  private:
+  void add_slips(ContactLaw&, std::vector<std::unique_ptr<SlipRow<D>>>);
   // what the equations of motion need of a body, close together
   struct Inertia {
     double mass;
@@ -158,6 +164,7 @@ class Mechanism : public System {
   std::vector<std::shared_ptr<const RowGroup<D>>> unilateral_;
   std::vector<ContactLaw> laws_;
   std::vector<PlacedSlip> slips_;
+  std::vector<ContactLaw> brakes_;  // until finish()
   std::vector<Turns> turns_;
   std::vector<int> joint_of_;
 

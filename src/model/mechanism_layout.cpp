@@ -31,9 +31,12 @@ void Mechanism<D>::set_names() {
     for (const JointRow<D>& r : joint.rows)
       names_.multipliers.push_back(r.suffix.empty() ? joint.name : joint.name + "." + r.suffix);
   }
-  for (const ContactLaw& law : laws_) names_.multipliers.push_back(law.name);
+  for (int i = 0; i < dim_.unilateral; ++i) names_.multipliers.push_back(laws_[i].name);
+  std::vector<const ContactLaw*> by_slip;
   for (const ContactLaw& law : laws_)
-    if (law.slip >= 0) names_.multipliers.push_back(law.name + ".slip");
+    if (law.slip >= 0) by_slip.push_back(&law);
+  std::sort(by_slip.begin(), by_slip.end(), [](const ContactLaw* a, const ContactLaw* b) { return a->slip < b->slip; });
+  for (const ContactLaw* law : by_slip) add_slip_names(*law, names_);
 }
 
 template <int D>

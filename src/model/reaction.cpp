@@ -77,8 +77,9 @@ double ReactionInputs::value(const State& s, const Reaction& reaction) const {
     case Reaction::Kind::contact_force:
       return s.lambda[dim.bilateral + reaction.contact];
     case Reaction::Kind::contact_friction: {
-      const int slip = system_.contacts()[static_cast<std::size_t>(reaction.contact)].slip;
-      return slip < 0 ? 0 : s.lambda[dim.rows() + slip];
+      const ContactLaw& law = system_.contacts()[static_cast<std::size_t>(reaction.contact)];
+      if (law.slip < 0) return 0;
+      return law.slips == 1 ? s.lambda[dim.rows() + law.slip] : s.lambda.segment(dim.rows() + law.slip, law.slips).norm();
     }
     default:
       break;

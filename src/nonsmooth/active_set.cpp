@@ -32,7 +32,7 @@ void ActiveSet::collect(const ContactProblem& problem, const std::vector<RowMode
   equalities_ = unknowns_;
   row = 0;
   for (const Cone& cone : problem.cones) {
-    if (cone.kind != Cone::Kind::equality && mode[row] == RowMode::free) {
+    if (cone.normals() > 0 && mode[row] == RowMode::free) {
       add_unknown(problem, row);
       if (cone.kind == Cone::Kind::coulomb && mode[row + 1] != RowMode::free) {
         slip_row_[unknowns_ - 1] = row + 1;
@@ -44,7 +44,7 @@ void ActiveSet::collect(const ContactProblem& problem, const std::vector<RowMode
   normals_ = unknowns_ - equalities_;
   row = 0;
   for (const Cone& cone : problem.cones) {
-    if (cone.kind == Cone::Kind::coulomb && mode[row + 1] == RowMode::free) add_unknown(problem, row + 1);
+    if (const int t = row + cone.normals(); cone.tangents() > 0 && mode[t] == RowMode::free) add_unknown(problem, t);
     row += cone.rows();
   }
 }
@@ -78,9 +78,10 @@ void ActiveSet::refine(const ContactProblem& problem, const std::vector<RowMode>
 
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    if (mode[row] == RowMode::lower) P[row] = 0;
-    if (cone.kind == Cone::Kind::coulomb && mode[row + 1] != RowMode::free)
-      P[row + 1] = side(mode[row + 1]) * (cone.mu * P[row] + cone.offset);
+    const int t = row + cone.normals();
+    if (cone.normals() > 0 && mode[row] == RowMode::lower) P[row] = 0;
+    if (cone.tangents() > 0 && mode[t] != RowMode::free)
+      P[t] = side(mode[t]) * (cone.mu * P[row] + cone.offset);
     row += cone.rows();
   }
   // the second round makes each row small against its own terms, however different the masses

@@ -1,5 +1,6 @@
 // The linear problem behind an active set: with the mode of every row decided, P follows from xi = 0 on the free rows.
-// One step of the semismooth Newton iteration, and the last step of every pivoting method.
+// One step of the semismooth Newton iteration, and the last step of every pivoting method. Without discs, whose direction no
+// mode knows.
 #pragma once
 
 #include <vector>

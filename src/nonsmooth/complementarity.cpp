@@ -5,16 +5,31 @@
 
 namespace escapement {
 
+namespace {
+
+// of the tangential impulse: what the normal row of the projection allows
+double limit(const Cone& cone, const double* P, const double* xi, const double* r) {
+  return cone.normals() > 0 ? cone.mu * std::max(0.0, P[0] - r[0] * xi[0]) + cone.offset : cone.offset;
+}
+
+}  // namespace
+
 void decide(const Cone& cone, const double* P, const double* xi, const double* r, RowMode* mode) {
   if (cone.kind == Cone::Kind::equality) {
     mode[0] = RowMode::free;
     return;
   }
-  mode[0] = active(P[0], xi[0], r[0]) ? RowMode::free : RowMode::lower;
-  if (cone.kind == Cone::Kind::non_negative) return;
-  const double bound = cone.mu * std::max(0.0, P[0] - r[0] * xi[0]) + cone.offset;
-  const double z = P[1] - r[1] * xi[1];
-  mode[1] = z >= bound ? RowMode::upper : z <= -bound ? RowMode::lower : RowMode::free;
+  if (cone.normals() > 0) mode[0] = active(P[0], xi[0], r[0]) ? RowMode::free : RowMode::lower;
+  if (cone.tangents() == 0) return;
+  const double bound = limit(cone, P, xi, r);
+  const int t = cone.normals();
+  const double z = P[t] - r[t] * xi[t];
+  if (cone.kind == Cone::Kind::disc) {
+    const double across = P[t + 1] - r[t + 1] * xi[t + 1];
+    mode[t] = mode[t + 1] = std::hypot(z, across) >= bound ? RowMode::upper : RowMode::free;
+  } else {
+    mode[t] = z >= bound ? RowMode::upper : z <= -bound ? RowMode::lower : RowMode::free;
+  }
 }
 
 void complementarity(const Cone& cone, const double* P, const double* xi, const double* r, double* phi) {
@@ -22,32 +37,80 @@ void complementarity(const Cone& cone, const double* P, const double* xi, const 
     phi[0] = r[0] * xi[0];
     return;
   }
-  phi[0] = complementarity(P[0], xi[0], r[0]);
-  if (cone.kind == Cone::Kind::non_negative) return;
-  const double bound = cone.mu * std::max(0.0, P[0] - r[0] * xi[0]) + cone.offset;
-  phi[1] = std::clamp(r[1] * xi[1], P[1] - bound, P[1] + bound);
+  if (cone.normals() > 0) phi[0] = complementarity(P[0], xi[0], r[0]);
+  if (cone.tangents() == 0) return;
+  const double bound = limit(cone, P, xi, r);
+  const int t = cone.normals();
+  if (cone.kind != Cone::Kind::disc) {
+    phi[t] = std::clamp(r[t] * xi[t], P[t] - bound, P[t] + bound);
+    return;
+  }
+  // where |z| <= bound it is r xi
+  const double z[2] = {P[t] - r[t] * xi[t], P[t + 1] - r[t + 1] * xi[t + 1]};
+  const double size = std::hypot(z[0], z[1]);
+  for (int k = 0; k < 2; ++k) phi[t + k] = size <= bound ? r[t + k] * xi[t + k] : P[t + k] - bound * (z[k] / size);
 }
 
 void project(const Cone& cone, double* P) {
   if (cone.kind == Cone::Kind::equality) return;
-  P[0] = std::max(0.0, P[0]);
-  if (cone.kind == Cone::Kind::non_negative) return;
-  const double bound = cone.mu * P[0] + cone.offset;
-  P[1] = std::clamp(P[1], -bound, bound);
+  if (cone.normals() > 0) P[0] = std::max(0.0, P[0]);
+  if (cone.tangents() == 0) return;
+  const int t = cone.normals();
+  const double bound = (t > 0 ? cone.mu * P[0] : 0) + cone.offset;
+  if (cone.kind == Cone::Kind::disc) {
+    const double size = std::hypot(P[t], P[t + 1]);
+    if (!(size > bound)) return;
+    P[t] *= bound / size;
+    P[t + 1] *= bound / size;
+  } else {
+    P[t] = std::clamp(P[t], -bound, bound);
+  }
 }
 
-void derivative(const Cone& cone, const RowMode* mode, const double* r, RowDerivative* d) {
-  for (int k = 0; k < cone.rows(); ++k)
-    d[k] = mode[k] == RowMode::free ? RowDerivative{0, 0, r[k]} : RowDerivative{1, 0, 0};
-  if (cone.kind == Cone::Kind::coulomb && mode[1] != RowMode::free && mode[0] == RowMode::free)
-    d[1].normal = -side(mode[1]) * cone.mu;
+void derivative(const Cone& cone, const double* P, const double* xi, const double* r, ConeDerivative& d) {
+  d = {};
+  const int t = cone.normals();
+  if (t == 0 && cone.tangents() == 0) d.xi[0][0] = r[0];
+  const bool pressed = t > 0 && active(P[0], xi[0], r[0]);
+  if (t > 0) (pressed ? d.xi[0][0] : d.P[0][0]) = pressed ? r[0] : 1;
+  if (cone.tangents() == 0) return;
+  const double bound = limit(cone, P, xi, r);
+  double z[2] = {0, 0}, size = 0;
+  for (int k = 0; k < cone.tangents(); ++k) {
+    z[k] = P[t + k] - r[t + k] * xi[t + k];
+    size = std::hypot(size, z[k]);
+  }
+  for (int k = 0; k < cone.tangents(); ++k) {
+    if (size <= bound && size > 0) {
+      d.xi[t + k][t + k] = r[t + k];
+      continue;
+    }
+    // P_t - bound z/|z|
+    d.P[t + k][t + k] = 1;
+    const double along = size > 0 ? z[k] / size : 0;
+    if (pressed) {
+      d.P[t + k][0] = -cone.mu * along;
+      d.xi[t + k][0] = cone.mu * along * r[0];
+    }
+    for (int l = 0; l < cone.tangents() && size > 0; ++l) {
+      const double turn = bound / size * ((k == l ? 1 : 0) - along * z[l] / size);
+      d.P[t + k][t + l] -= turn;
+      d.xi[t + k][t + l] += turn * r[t + l];
+    }
+  }
+}
+
+void weights(const ContactProblem& problem, const Cone& cone, int row, double* w) {
+  for (int k = 0; k < cone.rows(); ++k) w[k] = weight(problem, row + k);
+  if (cone.kind == Cone::Kind::disc) w[1] = w[2] = 0.5 * (w[1] + w[2]);
 }
 
 void decide(const ContactProblem& problem, const Vec& P, const Vec& xi, std::vector<RowMode>& mode) {
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    double r[2];
-    for (int k = 0; k < cone.rows(); ++k) r[k] = 1 / weight(problem, row + k);
+    double r[3];
+    weights(problem, cone, row, r);
+    for (int k = 0; k < cone.rows(); ++k) r[k] = 1 / r[k];
     decide(cone, &P[row], &xi[row], r, &mode[row]);
     row += cone.rows();
   }
@@ -57,9 +120,10 @@ bool project(const ContactProblem& problem, Vec& P) {
   bool changed = false;
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    const double normal = P[row], tangential = P[row + cone.rows() - 1];
+    double before[3];
+    for (int k = 0; k < cone.rows(); ++k) before[k] = P[row + k];
     project(cone, &P[row]);
-    changed |= P[row] != normal || P[row + cone.rows() - 1] != tangential;
+    for (int k = 0; k < cone.rows(); ++k) changed |= P[row + k] != before[k];
     row += cone.rows();
   }
   return changed;
@@ -87,7 +151,8 @@ double natural_residual(const ContactProblem& problem, const Vec& P) {
   double worst = 0;
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    double xi[2], terms[2], w[2], r[2], phi[2];
+    double xi[3], terms[3], w[3], r[3], phi[3];
+    weights(problem, cone, row, w);
     for (int k = 0; k < cone.rows(); ++k) {
       xi[k] = problem.b[row + k];
       terms[k] = 0;
@@ -96,7 +161,6 @@ double natural_residual(const ContactProblem& problem, const Vec& P) {
         xi[k] += term;
         terms[k] += std::abs(term);
       }
-      w[k] = weight(problem, row + k);
       r[k] = 1 / w[k];
     }
     complementarity(cone, &P[row], xi, r, phi);

@@ -19,19 +19,19 @@ inline bool active(double P, double xi, double r) { return P - r * xi >= 0; }
 // written so that neither argument is lost in the other's rounding
 inline double complementarity(double P, double xi, double r) { return std::min(P, r * xi); }
 
-// pointers are to the one or two rows of the cone
+// pointers are to the rows of the cone. A disc has one mode for both tangential rows: free, or upper where the impulse is at
+// its limit; its two r are equal
 void decide(const Cone&, const double* P, const double* xi, const double* r, RowMode* mode);
 void complementarity(const Cone&, const double* P, const double* xi, const double* r, double* phi);
-void project(const Cone&, double* P);  // P := nearest of the normal row, then of the tangential row
+void project(const Cone&, double* P);  // P := nearest of the normal row, then of the tangential rows
 
-// d(phi) = P dP + normal dP_n + xi dxi of one row; normal: the dependence of a friction bound on the normal impulse,
-// valid together with the contact's own normal row (where that one is free, xi_n = 0)
-struct RowDerivative {
-  double P = 0, normal = 0, xi = 0;
+// d(phi) = P dP + xi dxi, of the rows of a cone
+struct ConeDerivative {
+  double P[3][3], xi[3][3];
 };
-void derivative(const Cone&, const RowMode* mode, const double* r, RowDerivative* d);
+void derivative(const Cone&, const double* P, const double* xi, const double* r, ConeDerivative& d);
 
-// +1 or -1: the bound of a tangential row is this times (mu P_n + offset)
+// +1 or -1: the bound of a single tangential row is this times (mu P_n + offset)
 inline double side(RowMode mode) { return mode == RowMode::upper ? 1.0 : -1.0; }
 
 // 1/r of a row: its own entry of W makes P and xi comparable; a row without any gets 1
@@ -39,6 +39,8 @@ inline double weight(const ContactProblem& problem, int row) {
   const double w = problem.W(row, row);
   return w > 0 ? w : 1.0;
 }
+// of all rows of a cone: the tangential rows of a disc share one, so that no direction counts more than another
+void weights(const ContactProblem&, const Cone&, int first_row, double* w);
 
 void decide(const ContactProblem&, const Vec& P, const Vec& xi, std::vector<RowMode>& mode);
 bool project(const ContactProblem&, Vec& P);                    // true: P was not in the cones

@@ -13,6 +13,7 @@ void ContactProblem::reserve(int rows) {
 
 void ContactProblem::clear() {
   rows_ = 0;
+  discs_ = false;
   cones.clear();
 }
 
@@ -21,6 +22,7 @@ int ContactProblem::add(const Cone& cone) {
   rows_ += cone.rows();
   if (rows_ > capacity()) reserve(std::max(rows_, 2 * capacity()));
   cones.push_back(cone);
+  discs_ = discs_ || cone.kind == Cone::Kind::disc;
   return first;
 }
 

@@ -25,9 +25,11 @@ struct ContactProblem {
   int add(const Cone&);    // returns the first row of the new contact; W and b of its rows are for the caller to fill
   int rows() const { return rows_; }
   int capacity() const { return static_cast<int>(b.size()); }
+  bool has_discs() const { return discs_; }
 
  private:
   int rows_ = 0;
+  bool discs_ = false;
 };
 
 }  // namespace escapement

@@ -13,9 +13,9 @@ namespace escapement {
 class ContactResponse {
  public:
   void resize(const System&);
-  bool frictional(int contact) const { return laws_[contact].friction > 0 && laws_[contact].slip >= 0; }
   const ContactLaw& law(int contact) const { return laws_[contact]; }
-  int contacts() const { return static_cast<int>(laws_.size()); }
+  int laws() const { return static_cast<int>(laws_.size()); }  // contacts, then brakes
+  int contacts() const { return contacts_; }
   int first_row() const { return bilateral_; }  // of G: the first contact's
 
   // A: the mass or an iteration matrix; only the bilateral rows of G are used
@@ -28,18 +28,30 @@ class ContactResponse {
 
   int size() const { return static_cast<int>(set_.size()); }
   int contact(int k) const { return set_[k]; }
-  // the joints leave the contact no way to move: what its response is beyond that is rounding, and it takes no impulse
+  // a row of a contact: where it stands among those of the set, in G or T, and among all multipliers
+  struct Row {
+    int at;
+    bool is_slip;
+    int row, multiplier;
+    double dot(const Terms& T, const Vec& v) const { return (is_slip ? T.T : T.G).row_dot(row, v); }
+    double drive(const Terms& T) const { return is_slip ? T.t0[row] : T.g_t[row]; }
+    double velocity(const Terms& T, const Vec& v) const { return dot(T, v) + drive(T); }
+  };
+  const std::vector<Row>& rows() const { return rows_; }  // of the set: the normal one of a contact, then its slips
+  int row(int k) const { return first_of_[k]; }           // the first of entry k
+  int slip_row(int k) const { return first_of_[k] + (laws_[set_[k]].is_brake() ? 0 : 1); }
+  int slips(int k) const { return laws_[set_[k]].slip_rows(); }
+  // the joints leave it no way to move: what its response is beyond that is rounding, and it takes no impulse
   bool held_fast(const Terms&, int k) const;
-  const Vec& normal(int k) const { return normal_[k]; }
-  const Vec& slip(int k) const { return slip_[k]; }
+  const Vec& answer(int at) const { return answer_[at]; }
 
-  // rows of the set for an impact law: cones and W; restitution and velocities are for the caller
-  void fill(const Terms&, ImpactProblem&);
-  int row(int k) const { return row_[k]; }  // of the problem filled last: normal row, the slip row follows
-  // v += answers to the impulses P of the problem filled last; mu += what the bilateral constraints add
+  // the rows of the set for an impact law: cones and W; restitution and velocities are for the caller. time: over which
+  // brakes act
+  void fill(const Terms&, double time, ImpactProblem&);
+  // v += answers to the impulses P of the rows; mu += what the bilateral constraints add
   void apply(const Vec& P, Vec& v, Vec& mu) const;
 
-  // velocities that impulses on the system give the rows of the problem filled last
+  // velocities that impulses on the system give the rows
   void rows_of(const Vec& impulses, Vec& rows) const;
 
   int solves() const { return kkt_.solves(); }
@@ -48,13 +60,14 @@ class ContactResponse {
   bool redundant() const { return kkt_.redundant(); }
 
  private:
-  void make_room(std::size_t contacts, int v);  // for their answers
+  void make_room(std::size_t rows, int v);  // for their answers
 
-  int bilateral_ = 0;
+  int bilateral_ = 0, gaps_ = 0, contacts_ = 0;  // rows of G; contacts
   std::vector<ContactLaw> laws_;
   SaddleSolver kkt_;
-  std::vector<int> set_, row_;
-  std::vector<Vec> normal_, slip_, normal_mu_, slip_mu_;
+  std::vector<int> set_, first_of_;
+  std::vector<Row> rows_;
+  std::vector<Vec> answer_, answer_mu_;
   Vec right_, zero_;
   Vec diagonal_;  // of A
 };

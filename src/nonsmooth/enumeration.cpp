@@ -10,7 +10,7 @@ constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 double count_sets(const ContactProblem& problem) {
   double sets = 1;
-  for (const Cone& cone : problem.cones) sets *= cone.kind == Cone::Kind::equality ? 1 : cone.frictional() ? 6 : 2;
+  for (const Cone& cone : problem.cones) sets *= (cone.normals() > 0 ? 2 : 1) * (cone.frictional() ? 3 : 1);
   return sets;
 }
 
@@ -27,8 +27,8 @@ bool advance(RowMode& mode, RowMode last) {
 bool next_set(const ContactProblem& problem, std::vector<RowMode>& mode) {
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    if (cone.kind != Cone::Kind::equality && advance(mode[row], RowMode::free)) return true;
-    if (cone.frictional() && advance(mode[row + 1], RowMode::upper)) return true;
+    if (cone.normals() > 0 && advance(mode[row], RowMode::free)) return true;
+    if (cone.frictional() && advance(mode[row + cone.normals()], RowMode::upper)) return true;
     row += cone.rows();
   }
   return false;
@@ -48,12 +48,12 @@ SolveReport Enumeration::solve(const ContactProblem& problem, Vec& P) {
   const int n = problem.rows();
   SolveReport report{false, std::numeric_limits<double>::infinity(), 0};
   P.head(n).setZero();
-  if (count_sets(problem) > max_sets) return report;
+  if (problem.has_discs() || count_sets(problem) > max_sets) return report;
 
   int row = 0;
   for (const Cone& cone : problem.cones) {
     mode_[row] = cone.kind == Cone::Kind::equality ? RowMode::free : RowMode::lower;
-    if (cone.kind == Cone::Kind::coulomb) mode_[row + 1] = RowMode::lower;
+    if (cone.tangents() > 0) mode_[row + cone.normals()] = RowMode::lower;
     row += cone.rows();
   }
   do {

@@ -21,6 +21,7 @@ SolveReport Exact::solve_larger(const ContactProblem& problem, Vec& P) {
   reserve(problem.capacity());
   const int n = problem.rows();
   P.head(n).setZero();
+  if (problem.has_discs()) return discs_.solve(problem, tolerance, P);
   SolveReport best = newton_.run(problem, tolerance, P);
   if (best.ok) return best;
   lemke_.tolerance = enumeration_.tolerance = tolerance;

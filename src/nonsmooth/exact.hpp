@@ -1,8 +1,9 @@
 // The default: direct formulas for the smallest problems, then semismooth Newton from P = 0, then pivoting, then all
-// sets. The result does not depend on the guess.
+// sets. With discs, which have no sets, it is Newton's method and sweeps. The result does not depend on the guess.
 #pragma once
 
 #include "nonsmooth/contact_solver.hpp"
+#include "nonsmooth/disc_newton.hpp"
 #include "nonsmooth/enumeration.hpp"
 #include "nonsmooth/lemke.hpp"
 #include "nonsmooth/newton.hpp"
@@ -18,6 +19,7 @@ class Exact : public ContactSolver {
   SolveReport solve_larger(const ContactProblem&, Vec& P);
 
   NewtonIteration newton_;
+  DiscNewton discs_;
   Lemke lemke_;
   Enumeration enumeration_;
   Vec trial_;

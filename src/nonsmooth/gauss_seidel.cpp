@@ -26,9 +26,10 @@ Velocity velocity(const ContactProblem& problem, int row, const Vec& P) {
 
 // one contact's impulses; returns the largest change of a row's velocity, relative to the terms of the row
 double relax(const ContactProblem& problem, const Cone& cone, int row, Vec& P) {
-  const Velocity u = velocity(problem, row, P);
-  const double w = problem.W(row, row);
-  if (cone.kind != Cone::Kind::coulomb) {
+  const int n = cone.rows();
+  if (n == 1) {
+    const Velocity u = velocity(problem, row, P);
+    const double w = problem.W(row, row);
     if (!(w > 0)) return 0;
     const double old = P[row];
     P[row] -= u.xi / w;
@@ -36,17 +37,25 @@ double relax(const ContactProblem& problem, const Cone& cone, int row, Vec& P) {
     const double change = w * std::abs(P[row] - old);
     return change > 0 ? change / u.terms : 0;
   }
-  const Velocity s = velocity(problem, row + 1, P);
-  const double W[4] = {w, problem.W(row + 1, row), problem.W(row, row + 1), problem.W(row + 1, row + 1)};
-  const double old[2] = {P[row], P[row + 1]};
-  const double b[2] = {u.xi - W[0] * old[0] - W[2] * old[1], s.xi - W[1] * old[0] - W[3] * old[1]};
-  if (!solve_coulomb(cone, W, b, &P[row])) {
-    P[row] = old[0];
-    P[row + 1] = old[1];
+  double W[9], b[3], old[3], terms[3];
+  for (int j = 0; j < n; ++j) {
+    old[j] = P[row + j];
+    for (int i = 0; i < n; ++i) W[n * j + i] = problem.W(row + i, row + j);
+  }
+  for (int i = 0; i < n; ++i) {
+    const Velocity u = velocity(problem, row + i, P);
+    b[i] = u.xi;
+    terms[i] = u.terms;
+    for (int j = 0; j < n; ++j) b[i] -= W[n * j + i] * old[j];
+  }
+  if (!(n == 2 ? solve_coulomb(cone, W, b, &P[row]) : solve_disc(cone, W, b, &P[row]))) {
+    for (int k = 0; k < n; ++k) P[row + k] = old[k];
     return 0;
   }
-  const double normal = W[0] * std::abs(P[row] - old[0]), tangential = W[3] * std::abs(P[row + 1] - old[1]);
-  return std::max(normal > 0 ? normal / u.terms : 0, tangential > 0 ? tangential / s.terms : 0);
+  double largest = 0;
+  for (int k = 0; k < n; ++k)
+    if (const double change = W[n * k + k] * std::abs(P[row + k] - old[k]); change > 0) largest = std::max(largest, change / terms[k]);
+  return largest;
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ void for_each_cone(const ImpactProblem& p, F&& f) {
   }
 }
 
-bool is_contact(const ImpactProblem& p, int k) { return p.contact.cones[k].kind != Cone::Kind::equality; }
+bool is_contact(const ImpactProblem& p, int k) { return p.contact.cones[k].normals() > 0; }
 
 bool one_restitution(const ImpactProblem& p) {
   double first = -1;
@@ -97,6 +97,7 @@ void expand(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {
   const int n = p.rows();
   p.known.head(n) = p.compression.head(n);
   for_each_cone(p, [&](int k, int row) {
+    if (p.contact.cones[k].kind == Cone::Kind::interval) p.contact.cones[k].offset = 0;  // a brake has done what it can
     if (!is_contact(p, k)) return;
     const double returned = p.restitution[k] * p.compression[row];
     p.known[row] += returned;
@@ -107,9 +108,7 @@ void expand(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {
   p.P.head(n).setZero();
   solve(p, solver, p.P, report);
   p.P.head(n) += p.known.head(n);
-  for_each_cone(p, [&](int k, int) {
-    if (is_contact(p, k)) p.contact.cones[k].offset = p.offset[k];
-  });
+  for_each_cone(p, [&](int k, int) { p.contact.cones[k].offset = p.offset[k]; });
 }
 
 void poisson(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {

@@ -9,12 +9,14 @@ namespace escapement {
 namespace {
 constexpr int attempts = 4;
 constexpr double held_fast = 1e-13;
+
+int variables(const Cone& cone) { return cone.normals() + (cone.frictional() ? 3 : 0); }
 }  // namespace
 
 void Lemke::reserve(int rows) {
   if (rows <= capacity_) return;
   capacity_ = rows;
-  const int size = 2 * rows;  // a Coulomb contact has two rows and four variables
+  const int size = 3 * rows;  // a Coulomb contact has two rows and four variables, a brake one and three
   d_.resize(rows);
   equality_.reserve(rows);
   contact_.reserve(rows);
@@ -35,7 +37,7 @@ SolveReport Lemke::solve(const ContactProblem& problem, Vec& P) {
   P.head(n).setZero();
   SolveReport report{false, natural_residual(problem, P), 0};
   scale(problem);
-  if (std::isfinite(report.residual) && std::isfinite(b_scale_)) {
+  if (!problem.has_discs() && std::isfinite(report.residual) && std::isfinite(b_scale_)) {
     eliminate_equalities(problem);
     make_lcp(problem);
     for (int attempt = 0; attempt < attempts && report.residual > 0.01 * tolerance; ++attempt) {
@@ -97,14 +99,15 @@ void Lemke::eliminate_equalities(const ContactProblem& problem) {
 }
 
 // z of a Coulomb contact: P_n, beta+, beta-, lambda, with P_t = beta+ - beta-;
-// w: xi_n, lambda + xi_t, lambda - xi_t, mu P_n + offset - beta+ - beta-
+// w: xi_n, lambda + xi_t, lambda - xi_t, mu P_n + offset - beta+ - beta-; a brake is the same without P_n
 void Lemke::make_lcp(const ContactProblem& problem) {
   variable_.clear();
   int row = 0;
   for (const Cone& cone : problem.cones) {
     if (cone.kind == Cone::Kind::equality) continue;
-    variable_.push_back({row, 1});
-    if (cone.frictional()) variable_.insert(variable_.end(), {{row + 1, 1}, {row + 1, -1}, {-1, 0}});
+    const int t = row + cone.normals();
+    if (cone.normals() > 0) variable_.push_back({row, 1});
+    if (cone.frictional()) variable_.insert(variable_.end(), {{t, 1}, {t, -1}, {-1, 0}});
     row += cone.rows();
   }
   const int m = static_cast<int>(contact_.size()), size = static_cast<int>(variable_.size());
@@ -125,13 +128,13 @@ void Lemke::add_friction(const ContactProblem& problem) {
   int first = 0, row = 0;
   for (const Cone& cone : problem.cones) {
     if (cone.frictional()) {
-      const int n = first, plus = first + 1, minus = first + 2, lambda = first + 3;
+      const int n = first, plus = first + cone.normals(), minus = plus + 1, lambda = plus + 2, t = row + cone.normals();
       lcp_.M(plus, lambda) = lcp_.M(minus, lambda) = 1;
       lcp_.M(lambda, plus) = lcp_.M(lambda, minus) = -1;
-      lcp_.M(lambda, n) = cone.mu * d_[row] / d_[row + 1];
-      lcp_.q(lambda) = cone.offset / (b_scale_ * d_[row + 1]);
+      if (cone.normals() > 0) lcp_.M(lambda, n) = cone.mu * d_[row] / d_[t];
+      lcp_.q(lambda) = cone.offset / (b_scale_ * d_[t]);
     }
-    if (cone.kind != Cone::Kind::equality) first += cone.frictional() ? 4 : 1;
+    first += variables(cone);
     row += cone.rows();
   }
 }
@@ -143,17 +146,17 @@ void Lemke::read(const ContactProblem& problem, Vec& P) {
   for (const Cone& cone : problem.cones) {
     P[row] = 0;
     mode_[row] = RowMode::free;
-    if (cone.kind != Cone::Kind::equality) {
+    if (cone.normals() > 0) {
       P[row] = impulse(first, row);
       if (!lcp_.z_is_basic(first)) mode_[row] = RowMode::lower;
     }
-    if (cone.kind == Cone::Kind::coulomb) {
-      P[row + 1] = cone.frictional() ? impulse(first + 1, row + 1) - impulse(first + 2, row + 1) : 0;
-      const bool sticks =
-          cone.frictional() && lcp_.w_is_basic(first + 3) && (mode_[row] == RowMode::free || cone.offset > 0);
-      mode_[row + 1] = sticks ? RowMode::free : P[row + 1] > 0 ? RowMode::upper : RowMode::lower;
+    if (cone.tangents() > 0) {
+      const int t = row + cone.normals(), plus = first + cone.normals();
+      P[t] = cone.frictional() ? impulse(plus, t) - impulse(plus + 1, t) : 0;
+      const bool sticks = cone.frictional() && lcp_.w_is_basic(plus + 2) && (mode_[row] == RowMode::free || cone.offset > 0);
+      mode_[t] = sticks ? RowMode::free : P[t] > 0 ? RowMode::upper : RowMode::lower;
     }
-    if (cone.kind != Cone::Kind::equality) first += cone.frictional() ? 4 : 1;
+    first += variables(cone);
     row += cone.rows();
   }
 }

@@ -1,6 +1,7 @@
 // Lemke's method on the whole problem. Equality rows are eliminated first; planar Coulomb friction is an exact LCP in
 // the form of Anitescu and Potra (1997), whose matrix is copositive, so that the method ends in a solution whenever b
-// comes from velocities of the bodies. The impulses are then recomputed from the active set it found.
+// comes from velocities of the bodies. The impulses are then recomputed from the active set it found. Discs are no linear
+// problem: with them it finds nothing, and says so.
 #pragma once
 
 #include "nonsmooth/active_set.hpp"

@@ -48,6 +48,7 @@ void Newton::reserve(int rows) {
 }
 
 SolveReport Newton::solve(const ContactProblem& problem, Vec& P) {
+  if (problem.has_discs()) return discs_.solve(problem, tolerance, P);
   SolveReport report = iteration_.run(problem, tolerance, P);
   if (report.ok) return report;
   lemke_.tolerance = tolerance;

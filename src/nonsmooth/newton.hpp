@@ -4,6 +4,7 @@
 
 #include "nonsmooth/active_set.hpp"
 #include "nonsmooth/contact_solver.hpp"
+#include "nonsmooth/disc_newton.hpp"
 #include "nonsmooth/lemke.hpp"
 
 namespace escapement {
@@ -24,7 +25,7 @@ class NewtonIteration {
   Vec xi_;
 };
 
-// with pivoting as the way out of a cycle
+// with pivoting as the way out of a cycle; discs have a method of their own
 class Newton : public ContactSolver {
  public:
   void reserve(int rows) override;
@@ -32,6 +33,7 @@ class Newton : public ContactSolver {
 
  private:
   NewtonIteration iteration_;
+  DiscNewton discs_;
   Lemke lemke_;
 };
 

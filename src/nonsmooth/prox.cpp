@@ -1,5 +1,6 @@
 #include "nonsmooth/prox.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "nonsmooth/complementarity.hpp"
@@ -39,6 +40,11 @@ SolveReport Prox::solve(const ContactProblem& problem, Vec& P) {
     double sum = 0;
     for (int j = 0; j < n; ++j) sum += std::abs(problem.W(i, j));
     r_[i] = sum > 0 ? 1 / sum : 1;
+  }
+  int row = 0;
+  for (const Cone& cone : problem.cones) {  // no direction of a disc counts more than another
+    if (cone.kind == Cone::Kind::disc) r_[row + 1] = r_[row + 2] = std::min(r_[row + 1], r_[row + 2]);
+    row += cone.rows();
   }
   const bool guessed = !P.head(n).isZero(0);
   SolveReport report = iterate(problem, P);

@@ -204,6 +204,62 @@ bool one_coulomb(const ContactProblem& problem, double tolerance, Vec& P, SolveR
   return report.ok = report.residual <= tolerance;
 }
 
+bool one_disc(const ContactProblem& problem, double tolerance, Vec& P, SolveReport& report) {
+  double W[9];
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) W[3 * j + i] = problem.W(i, j);
+  if (!solve_disc(problem.cones[0], W, problem.b.data(), P.data())) return false;
+  report.iterations = 1;
+  report.residual = natural_residual(problem, P);
+  return report.ok = report.residual <= tolerance;
+}
+
+bool one_interval(const ContactProblem& problem, double tolerance, Vec& P, SolveReport& report) {
+  const double bound = problem.cones[0].offset, w = problem.W(0, 0);
+  P[0] = w > 0 ? std::clamp(-problem.b[0] / w, -bound, bound) : 0;
+  report.iterations = 1;
+  report.residual = natural_residual(problem, P);
+  return report.ok = report.residual <= tolerance;
+}
+
+// Friction that is slowed by a > 0: P_t = -(S + a)^-1 c, so that the slip is -a P_t. The a at which |P_t| is what `limit` of it
+// allows, between 0, where it is more, and infinity, where it is less
+template <class Limit>
+bool slide(const double S[4], const double c[2], const Limit& limit, double P[2]) {
+  const auto excess = [&](double a) {
+    const double s00 = S[0] + a, s11 = S[3] + a, det = s00 * s11 - S[1] * S[2];
+    P[0] = -(s11 * c[0] - S[2] * c[1]) / det;
+    P[1] = -(s00 * c[1] - S[1] * c[0]) / det;
+    return std::hypot(P[0], P[1]) - limit(P);
+  };
+  double low = 0, high = std::max(S[0], S[3]);
+  if (!(high > 0)) return false;
+  double below = excess(low), above = excess(high);
+  for (int i = 0; above > 0; ++i, high *= 4) {
+    if (i == 200) return false;
+    low = high;
+    below = above;
+    above = excess(4 * high);
+  }
+  // regula falsi with the ends' weights halved (Illinois)
+  for (int i = 0; i < 200 && above < 0; ++i) {
+    double a = std::isfinite(below) ? (low * above - high * below) / (above - below) : 0.5 * (low + high);
+    if (!(a > low && a < high)) a = 0.5 * (low + high);
+    const double f = excess(a);
+    if (f == 0 || high - low <= 4 * epsilon * high) break;
+    if (f > 0) {
+      low = a;
+      below = f;
+      above *= 0.5;
+    } else {
+      high = a;
+      above = f;
+      below *= 0.5;
+    }
+  }
+  return std::isfinite(P[0]) && std::isfinite(P[1]);
+}
+
 }  // namespace
 
 bool solve_small(const ContactProblem& problem, double tolerance, Vec& P, SolveReport& report) {
@@ -211,6 +267,8 @@ bool solve_small(const ContactProblem& problem, double tolerance, Vec& P, SolveR
   if (n == 0) return report.ok = true;
   if (n > 4) return false;
   if (n == 2 && problem.cones.size() == 1) return one_coulomb(problem, tolerance, P, report);
+  if (n == 3 && problem.cones.size() == 1) return one_disc(problem, tolerance, P, report);
+  if (n == 1 && problem.cones[0].kind == Cone::Kind::interval) return one_interval(problem, tolerance, P, report);
   if (!all_non_negative(problem)) return false;
   switch (n) {
     case 1:
@@ -248,6 +306,49 @@ bool solve_coulomb(const Cone& cone, const double W[4], const double b[2], doubl
     if (P[0] >= 0 && s * slip <= tiny && std::isfinite(P[0])) return true;
   }
   P[0] = P[1] = 0;
+  return false;
+}
+
+bool solve_disc(const Cone& cone, const double W[9], const double b[3], double P[3]) {
+  const auto w = [&](int i, int j) { return W[3 * j + i]; };
+  const double S[4] = {w(1, 1), w(2, 1), w(1, 2), w(2, 2)};
+  // open: only the friction that needs no normal impulse
+  P[0] = P[1] = P[2] = 0;
+  if (cone.offset > 0) {
+    const double det = S[0] * S[3] - S[1] * S[2];
+    const double stick[2] = {-(S[3] * b[1] - S[2] * b[2]) / det, -(S[0] * b[2] - S[1] * b[1]) / det};
+    if (std::hypot(stick[0], stick[1]) <= cone.offset) {
+      P[1] = stick[0];
+      P[2] = stick[1];
+    } else if (!slide(S, b + 1, [&](const double*) { return cone.offset; }, P + 1)) {
+      return false;
+    }
+  }
+  const double pulled = w(0, 1) * P[1] + w(0, 2) * P[2];
+  if (b[0] + pulled >= -16 * epsilon * std::abs(pulled)) return true;
+
+  // the tangential rows with the normal one eliminated: it is closed, P_n = -(b_n + W_nt P_t) / W_nn
+  const double n = w(0, 0);
+  if (!(n > 0)) return false;
+  const auto normal = [&](const double* Pt) { return -(b[0] + w(0, 1) * Pt[0] + w(0, 2) * Pt[1]) / n; };
+  const double T[4] = {S[0] - w(1, 0) * w(0, 1) / n, S[1] - w(2, 0) * w(0, 1) / n, S[2] - w(1, 0) * w(0, 2) / n, S[3] - w(2, 0) * w(0, 2) / n};
+  const double c[2] = {b[1] - w(1, 0) * b[0] / n, b[2] - w(2, 0) * b[0] / n};
+  const double det = T[0] * T[3] - T[1] * T[2];
+  if (det > 64 * epsilon * std::abs(S[0] * S[3])) {
+    P[1] = -(T[3] * c[0] - T[2] * c[1]) / det;
+    P[2] = -(T[0] * c[1] - T[1] * c[0]) / det;
+    P[0] = normal(P + 1);
+    if (P[0] >= 0 && std::hypot(P[1], P[2]) <= cone.mu * P[0] + cone.offset) return true;
+  }
+  const bool found = slide(T, c, [&](const double* Pt) { return cone.mu * normal(Pt) + cone.offset; }, P + 1);
+  if (found) P[0] = normal(P + 1);
+  if (found && P[0] >= 0 && std::isfinite(P[0])) {
+    // friction exactly at its limit
+    const double size = std::hypot(P[1], P[2]), bound = cone.mu * P[0] + cone.offset;
+    for (int k = 1; k < 3 && size > 0; ++k) P[k] *= bound / size;
+    return true;
+  }
+  P[0] = P[1] = P[2] = 0;
   return false;
 }
 

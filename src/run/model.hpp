@@ -38,8 +38,7 @@ struct Model {
   std::unique_ptr<System> system;
   std::unique_ptr<System> every_row;  // the same with rows that its equations leave out; null: there are none
   const System& rows() const { return every_row ? *every_row : *system; }
-  int pads = 0;  // bodies behind set-valued friction, each with one degree of freedom that is not the mechanism's
-  State start;   // t, q, v consistent; the rest sized and zero
+  State start;  // t, q, v consistent; the rest sized and zero
   std::optional<Assembled> assembled;
   Settings settings;
   std::vector<std::string> output_names, output_units;  // units as given, empty: none

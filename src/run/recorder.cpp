@@ -25,13 +25,20 @@ Recorder::Recorder(const System& system, std::vector<std::string> output_names, 
   result_.v = Table(names.v);
   result_.states = Table(names.z);
   result_.lambda = Table({names.multipliers.begin(), names.multipliers.begin() + dim.bilateral});
-  std::vector<std::string> contacts, slips;
-  for (const ContactLaw& law : system.contacts()) {
+  std::vector<std::string> contacts, slips, brakes;
+  for (const ContactLaw& law : system.contacts()) {  // contacts first, then brakes
+    if (law.is_brake()) {
+      brakes.push_back(law.name);
+      brake_rows_.push_back(law.slip);
+      continue;
+    }
     contacts.push_back(law.name);
-    if (law.slip < 0) continue;
-    slips.push_back(law.name);
-    slip_rows_.push_back(law.slip);
+    for (int k = 0; law.slip >= 0 && k < law.slips; ++k) {
+      slips.push_back(law.slips > 1 ? law.name + "." + std::to_string(k + 1) : law.name);
+      slip_rows_.push_back(law.slip + k);
+    }
   }
+  result_.brakes = Table(brakes);
   for (Table* table : {&result_.contacts.gap, &result_.contacts.gap_rate, &result_.contacts.force}) *table = Table(contacts);
   for (Table* table : {&result_.contacts.friction, &result_.contacts.slip}) *table = Table(slips);
   result_.outputs = Table(std::move(output_names));
@@ -47,7 +54,7 @@ void Recorder::sample(const State& s) {
   add(result_.lambda, s.lambda.data());
 
   double position = 0, velocity = 0;
-  if (dim.rows() > 0) {
+  if (dim.multipliers() > 0) {
     system_.evaluate(s, dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, terms_);
     velocity_rows(terms_, s.v, rows_);
     for (int i = 0; i < dim.bilateral; ++i) {
@@ -65,7 +72,8 @@ void Recorder::sample(const State& s) {
     *friction++ = s.lambda[dim.rows() + row];
     *slip++ = terms_.T.row_dot(row, s.v) + terms_.t0[row];
   }
-  result_.brakes.add_row();
+  double* brake = result_.brakes.add_row();
+  for (const int row : brake_rows_) *brake++ = s.lambda[dim.rows() + row];
 
   const Energy energy = system_.energy(s, terms_);
   result_.energy.add_row(std::array{energy.kinetic, energy.potential, energy.kinetic + energy.potential});

@@ -30,7 +30,7 @@ class Recorder : public Observer {
   Outputs evaluate_outputs_;
   Terms terms_;
   Vec rows_;
-  std::vector<int> slip_rows_;  // of T, of the columns of slip and friction
+  std::vector<int> slip_rows_, brake_rows_;  // of T, of the columns of slip and friction, and of the brakes
   Result result_;
   long step_count_ = 0, rejected_ = 0;
   long impacts_ = 0, energy_gains_ = 0;

@@ -51,7 +51,7 @@ void ContactErrors::start(const System& sys, State& s) {
   sys.prepare(T_);
   for (Vec* x : {&from_start_, &from_end_, &change_, &dv_}) x->setZero(dim.v);
   for (Vec* x : {&mu_, &none_}) x->setZero(bilateral_);
-  onset_.reserve(contacts_, contacts_ + dim.slip);
+  onset_.reserve(static_cast<int>(sys.contacts().size()), contacts_ + dim.slip);
   solver_->reserve(contact_room(contacts_ + dim.slip));
   first_ = s.memory.vectors.size();
   for (int size : {dim.v, contacts_, contacts_, slips_}) s.memory.vectors.push_back(Vec::Zero(size));
@@ -183,9 +183,9 @@ void ContactErrors::add_variation(const Step& step, const Acting& acting) {
 void ContactErrors::add_closings(const Step& step, const Acting& acting) const {
   for (int k = 0; k < acting.response.size(); ++k) {
     const int contact = acting.response.contact(k);
-    if (step.s.memory.numbers[contact] != 0) continue;
+    if (acting.response.law(contact).is_brake() || step.s.memory.numbers[contact] != 0) continue;
     const double impulse = step.h * step.s1.lambda[bilateral_ + contact];
-    const Vec& answer = acting.response.normal(k);
+    const Vec& answer = acting.response.answer(acting.response.row(k));
     for (int i = 0; i < answer.size(); ++i) at_least(step, 0.25 * step.h * std::abs(impulse * answer[i]) / size_of_q(step, i));
   }
 }
@@ -194,16 +194,13 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   const auto& [sys, s, h, s1, report] = step;
   ContactResponse& response = acting.response;
   onset_.begin(acting.problem.rows());
+  for (const ContactResponse::Row& row : response.rows())
+    onset_.add(row.at, s.lambda[row.multiplier], s1.lambda[row.multiplier], h, row.velocity(acting.rows, s1.v));
   for (int k = 0; k < response.size(); ++k) {
-    const int contact = response.contact(k), r = response.row(k), n = bilateral_ + contact;
+    const int contact = response.contact(k);
     const ContactLaw& law = response.law(contact);
-    onset_.add(r, s.lambda[n], s1.lambda[n], h, acting.rows.G.row_dot(n, s1.v) + acting.rows.g_t[n]);
-    const bool frictional = response.frictional(contact);
-    if (frictional) {
-      const int t = rows_ + law.slip;
-      onset_.add(r + 1, s.lambda[t], s1.lambda[t], h, acting.rows.T.row_dot(law.slip, s1.v) + acting.rows.t0[law.slip]);
-    }
-    if (s.memory.numbers[contact] != 0) onset_.watch(r, frictional ? law.friction : 0);
+    if (law.is_brake() || s.memory.numbers[contact] != 0)
+      onset_.watch(response.row(k), !law.is_brake(), response.slips(k), law.friction, h * law.brake);
   }
   const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
   const SlipOnset::Search search{
@@ -221,16 +218,26 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
   const ContactResponse& response = acting.response;
   const double rest = rest_velocity(sys, s.v);
   for (int k = 0; k < response.size(); ++k) {
-    const int contact = response.contact(k), i = response.law(contact).slip;
-    const double limit = h * response.law(contact).friction * s1.lambda[bilateral_ + contact];
-    if (!response.frictional(contact) || s.memory.numbers[contact] == 0 || limit <= 0) continue;
-    const double friction = std::abs(h * s1.lambda[rows_ + i]);
-    const double before = s.memory.vectors[first_ + 3][i], after = s1.memory.vectors[first_ + 3][i];
-    if (friction < (1 - friction_rounding) * limit && std::abs(after) < stopped * std::abs(before)) {
-      add_position(step, 0.5 * h * std::abs(before) * (1 - friction / limit));
-    } else if (before * after < 0 && std::min(std::abs(before), std::abs(after)) > rest) {
-      const int r = response.row(k) + 1;
-      add_velocity(step, 2 * limit * acting.problem.W(r, r) * std::abs(before / (before - after)));
+    const int contact = response.contact(k), slips = response.slips(k);
+    const ContactLaw& law = response.law(contact);
+    if (slips == 0 || (!law.is_brake() && s.memory.numbers[contact] == 0)) continue;
+    const double limit = h * law.limit(law.is_brake() ? 0 : s1.lambda[bilateral_ + contact]);
+    if (limit <= 0) continue;
+    const auto before = s.memory.vectors[first_ + 3].segment(law.slip, slips);
+    const auto after = s1.memory.vectors[first_ + 3].segment(law.slip, slips);
+    const double friction = h * s1.lambda.segment(rows_ + law.slip, slips).norm(), fast = before.norm(), slow = after.norm();
+    if (friction < (1 - friction_rounding) * limit && slow < stopped * fast) {
+      add_position(step, 0.5 * h * fast * (1 - friction / limit));
+    } else if (before.dot(after) < 0 && std::min(fast, slow) > rest) {
+      const int r = response.slip_row(k);
+      double mobility = 0;
+      for (int j = r; j < r + slips; ++j) mobility = std::max(mobility, acting.problem.W(j, j));
+      add_velocity(step, 2 * limit * mobility * (fast / (before - after).norm()));
+    } else if (slips > 1 && std::min(fast, slow) > rest) {
+      // friction that turns along with the slip: the step takes the direction at its end for all of it
+      const double turn = (before / fast - after / slow).norm();
+      const int r = response.slip_row(k);
+      add_velocity(step, 0.5 * limit * turn * std::max(acting.problem.W(r, r), acting.problem.W(r + 1, r + 1)));
     }
   }
 }

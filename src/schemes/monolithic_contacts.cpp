@@ -83,9 +83,7 @@ void MonolithicContacts::scale(const System& sys, const State& s, double h, doub
 }
 
 FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double slip, double limit) {
-  // rounding is no slip: its sign must not choose a direction
-  const bool rounding = std::abs(slip) <= 1000 * std::numeric_limits<double>::epsilon() * vscale_;
-  const double trial = rounding ? P : P - kappa_ * mass(multiplier) * slip;
+  const double trial = friction_point(multiplier, P, slip, is_rounding(slip));
   if (trial > limit) return FrictionMode::slide_plus;
   if (trial < -limit) return FrictionMode::slide_minus;
   return FrictionMode::stick;

@@ -14,8 +14,8 @@
 
 namespace escapement {
 
-// what a contact's friction row asks for: nothing, no slip, or the friction limit in one direction
-enum class FrictionMode : unsigned char { off, stick, slide_plus, slide_minus };
+// what a contact's slip rows ask for: nothing, no slip, or the friction limit in one direction, which in space follows the slip
+enum class FrictionMode : unsigned char { off, stick, slide_plus, slide_minus, slide };
 
 // the larger of two, infinity where one is no number
 inline double larger(double a, double b) {
@@ -50,7 +50,13 @@ class MonolithicContacts {
 
   // P - kappa m xi >= 0: is row j active?
   bool pulls(int multiplier, double P, double xi) { return active(P, xi, P == 0 ? 1 : kappa_ * mass(multiplier)); }
+  // the point P - kappa m slip whose projection onto what friction may be is complementary, in one of the slip rows, and what
+  // its distance from the limit says; multiplier: of the contact's first slip row
+  double friction_point(int multiplier, double P, double slip, bool rounding) { return rounding ? P : P - kappa_ * mass(multiplier) * slip; }
   FrictionMode friction_mode(int multiplier, double P, double slip, double limit);
+  // rounding is no slip: its sign must not choose a direction
+  bool is_rounding(double slip) const { return std::abs(slip) <= 1000 * std::numeric_limits<double>::epsilon() * vscale_; }
+  double prox(int multiplier) { return kappa_ * mass(multiplier); }
 
  private:
   double effective_mass(int multiplier);

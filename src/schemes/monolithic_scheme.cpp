@@ -15,9 +15,13 @@ void MonolithicScheme::start_rows(const System& sys, const MonolithicSystem::Sha
   bilateral_ = dim.bilateral;
   rows_ = dim.rows();
   slips_ = dim.slip;
-  slip_owner_.assign(slips_, -1);
-  for (std::size_t i = 0; i < laws_.size(); ++i)
-    if (laws_[i].slip >= 0) slip_owner_[laws_[i].slip] = static_cast<int>(i);
+  rubs_.clear();
+  brakes_ = false;
+  for (int i = 0; i < static_cast<int>(laws_.size()); ++i) {
+    if (!laws_[i].rubs()) continue;
+    rubs_.push_back({i, laws_[i].slip, laws_[i].slips, laws_[i].is_brake() ? -1 : bilateral_ + i});
+    brakes_ = brakes_ || laws_[i].is_brake();
+  }
   contacts_.start(sys, kappa_, T);
   system_.start(sys, shape, T, D);
   gdn_.setZero(rows_);
@@ -26,7 +30,7 @@ void MonolithicScheme::start_rows(const System& sys, const MonolithicSystem::Sha
   positional_.assign(rows_, 1);
   for (int j = 0; j < bilateral_; ++j) positional_[j] = sys.level(j) == Level::position;
   for (auto* set : {&decided_B_, &jammed_}) set->assign(rows_, 0);
-  for (auto* modes : {&friction_, &decided_friction_}) modes->assign(slips_, FrictionMode::off);
+  for (auto* modes : {&friction_, &decided_friction_}) modes->assign(rubs_.size(), FrictionMode::off);
   for (auto* index : {&a_index_, &b_index_}) index->assign(rows_, -1);
   t_index_.assign(slips_, -1);
   impacts_.clear();
@@ -60,22 +64,43 @@ bool MonolithicScheme::put(int j, bool in_A, bool in_B, Vec& position_multiplier
   return changed;
 }
 
-bool MonolithicScheme::choose_friction(int i, double slip, double normal_impulse) {
-  const int contact = slip_owner_[i];
-  const double mu = laws_[contact].friction;
+FrictionMode MonolithicScheme::friction_mode(const Rub& rub, double limit) {
+  const int at = rows_ + rub.first;
+  if (rub.count == 1) {
+    const double slip = slip_row(rub.first);
+    // a brake that others hold at rest goes on at its limit, where the last step left it
+    if (rub.normal < 0 && contacts_.is_rounding(slip) && std::abs(Lam_[at]) >= (1 - friction_rounding) * limit)
+      return Lam_[at] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
+    return contacts_.friction_mode(at, Lam_[at], slip, limit);
+  }
+  const double slip[2] = {slip_row(rub.first), slip_row(rub.first + 1)};
+  const bool rounding = contacts_.is_rounding(std::hypot(slip[0], slip[1]));
+  double point = 0;
+  for (int k = 0; k < 2; ++k) point = std::hypot(point, contacts_.friction_point(at, Lam_[at + k], slip[k], rounding));
+  return point > limit ? FrictionMode::slide : FrictionMode::stick;
+}
+
+bool MonolithicScheme::choose_friction(std::size_t r, double normal_impulse) {
+  const Rub& rub = rubs_[r];
   FrictionMode mode = FrictionMode::off;
-  if (B_[bilateral_ + contact] && mu > 0) {
-    mode = decided_ ? decided_friction_[i] : contacts_.friction_mode(rows_ + i, Lam_[rows_ + i], slip, mu * normal_impulse);
-    if (by_slip_ && std::abs(slip) > contacts_.noise()) {
-      mode = slip > 0 ? FrictionMode::slide_minus : FrictionMode::slide_plus;
-    } else if (by_slip_ && friction_[i] != FrictionMode::off) {
-      mode = friction_[i];
+  if (rub.normal < 0 || B_[rub.normal]) {
+    mode = decided_ && rub.normal >= 0 ? decided_friction_[r] : friction_mode(rub, friction_limit(rub, normal_impulse));
+    const double slip = slip_row(rub.first), speed = rub.count == 1 ? std::abs(slip) : std::hypot(slip, slip_row(rub.first + 1));
+    if (by_slip_ && speed > contacts_.noise()) {
+      mode = rub.count > 1 ? FrictionMode::slide : slip > 0 ? FrictionMode::slide_minus : FrictionMode::slide_plus;
+    } else if (by_slip_ && friction_[r] != FrictionMode::off) {
+      mode = friction_[r];
     }
   }
-  const bool changed = friction_[i] != mode;
-  if (changed && (mode == FrictionMode::off || friction_[i] == FrictionMode::off || may_change())) friction_[i] = mode;
-  if (friction_[i] == FrictionMode::off) Lam_[rows_ + i] = 0;
+  const bool changed = friction_[r] != mode;
+  if (changed && (mode == FrictionMode::off || friction_[r] == FrictionMode::off || may_change())) friction_[r] = mode;
+  if (friction_[r] == FrictionMode::off) Lam_.segment(rows_ + rub.first, rub.count).setZero();
   return changed;
+}
+
+void MonolithicScheme::place_friction() {
+  for (std::size_t r = 0; r < rubs_.size(); ++r)
+    for (int i = rubs_[r].first; i < rubs_[r].first + rubs_[r].count; ++i) t_index_[i] = friction_[r] != FrictionMode::off ? system_.place() : -1;
 }
 
 bool MonolithicScheme::decide(const Matrix& M, const Terms& start, const Vec& v, const Terms& free, const Vec& v_free,
@@ -88,14 +113,10 @@ bool MonolithicScheme::decide(const Matrix& M, const Terms& start, const Vec& v,
     return false;
   }
   response_.respond(free, closed_);
-  response_.fill(free, problem_);
-  for (int k = 0; k < response_.size(); ++k) {
-    const int r = response_.row(k), n = bilateral_ + closed_[k], i = laws_[closed_[k]].slip;
-    problem_.u_minus[r] = gdn_[n];
-    problem_.u_free[r] = free.G.row_dot(n, v_free) + free.g_t[n];
-    if (!response_.frictional(closed_[k])) continue;
-    problem_.u_minus[r + 1] = start.T.row_dot(i, v) + start.t0[i];
-    problem_.u_free[r + 1] = free.T.row_dot(i, v_free) + free.t0[i];
+  response_.fill(free, h_, problem_);
+  for (const ContactResponse::Row& row : response_.rows()) {
+    problem_.u_minus[row.at] = row.is_slip ? row.velocity(start, v) : gdn_[row.row];
+    problem_.u_free[row.at] = row.velocity(free, v_free);
   }
   problem_.contact.noise = contacts_.noise();
   problem_.P.setZero();
@@ -107,25 +128,67 @@ bool MonolithicScheme::decide(const Matrix& M, const Terms& start, const Vec& v,
   }
   std::fill(decided_B_.begin(), decided_B_.end(), 0);
   for (int k = 0; k < response_.size(); ++k) {
-    const int r = response_.row(k), n = bilateral_ + closed_[k], i = laws_[closed_[k]].slip;
+    const int r = response_.row(k), n = bilateral_ + closed_[k];
     const double P = problem_.P[r];
     decided_B_[n] = P > 0;
     jammed_[n] = is_jammed(problem_, r);
-    if (!response_.frictional(closed_[k])) continue;
-    const double limit = laws_[closed_[k]].friction * P, friction = problem_.P[r + 1];
-    const bool slides = std::abs(friction) >= (1 - friction_rounding) * limit;
-    decided_friction_[i] = !slides ? FrictionMode::stick : friction > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
+    for (std::size_t i = 0; i < rubs_.size(); ++i) {
+      if (rubs_[i].law != closed_[k]) continue;
+      const double limit = laws_[closed_[k]].friction * P, friction = problem_.P.segment(response_.slip_row(k), rubs_[i].count).norm();
+      const bool slides = friction >= (1 - friction_rounding) * limit;
+      decided_friction_[i] = !slides ? FrictionMode::stick : rubs_[i].count > 1 ? FrictionMode::slide : problem_.P[r + 1] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
+    }
   }
   return true;
 }
 
-void MonolithicScheme::assemble_sliding(int i, double normal_impulse, std::initializer_list<int> normal_unknowns) {
-  const int at = t_index_[i];
-  const double mu = (friction_[i] == FrictionMode::slide_plus ? 1 : -1) * laws_[slip_owner_[i]].friction, m = contacts_.mass(rows_ + i);
+void MonolithicScheme::assemble_friction(std::size_t r, double normal_impulse, std::initializer_list<int> normal_unknowns) {
+  const Rub& rub = rubs_[r];
+  const int at = t_index_[rub.first];
+  if (at < 0) return;
+  if (friction_[r] == FrictionMode::stick) {
+    for (int k = 0; k < rub.count; ++k) {
+      add_slip_row(rub.first + k, at + k, 1);
+      R_[at + k] += slip_row(rub.first + k);
+    }
+    return;
+  }
+  if (rub.count > 1) {
+    assemble_disc(rub, normal_impulse, normal_unknowns);
+    return;
+  }
+  const double side = friction_[r] == FrictionMode::slide_plus ? 1 : -1, mu = side * laws_[rub.law].friction, m = contacts_.mass(rows_ + rub.first);
   J(at, at) = 1 / m;
   for (int normal : normal_unknowns)
     if (normal >= 0) J(at, normal) = -mu / m;
-  R_[at] = (Lam_[rows_ + i] - mu * normal_impulse) / m;
+  R_[at] = (Lam_[rows_ + rub.first] - side * friction_limit(rub, normal_impulse)) / m;
+}
+
+// Lam_T = limit z/|z| with z = Lam_T - kappa m slip, Alart and Curnier
+void MonolithicScheme::assemble_disc(const Rub& rub, double normal_impulse, std::initializer_list<int> normal_unknowns) {
+  const int at = t_index_[rub.first], multiplier = rows_ + rub.first;
+  const double slip[2] = {slip_row(rub.first), slip_row(rub.first + 1)}, m = contacts_.mass(multiplier);
+  const bool rounding = contacts_.is_rounding(std::hypot(slip[0], slip[1]));
+  double z[2], size = 0;
+  for (int k = 0; k < 2; ++k) {
+    z[k] = contacts_.friction_point(multiplier, Lam_[multiplier + k], slip[k], rounding);
+    size = std::hypot(size, z[k]);
+  }
+  const double limit = friction_limit(rub, normal_impulse);
+  // beyond the limit the point turns its projection by less than itself
+  const double turn = size > 0 ? std::clamp(limit / size, 0.0, 1.0) : 0;
+  for (int k = 0; k < 2; ++k) {
+    const double along = size > 0 ? z[k] / size : 0;
+    J(at + k, at + k) += 1 / m;
+    for (int normal : normal_unknowns)
+      if (normal >= 0) J(at + k, normal) -= laws_[rub.law].friction * along / m;
+    for (int l = 0; l < 2 && size > 0; ++l) {
+      const double across = turn * ((k == l ? 1 : 0) - along * z[l] / size) / m;
+      J(at + k, at + l) -= across;
+      if (!rounding) add_slip_row(rub.first + l, at + k, across * contacts_.prox(multiplier));
+    }
+    R_[at + k] += (Lam_[multiplier + k] - limit * along) / m;
+  }
 }
 
 MonolithicScheme::Newton MonolithicScheme::judge(bool solved, bool sets_changed, StepReport& report) {
@@ -234,10 +297,10 @@ void MonolithicScheme::estimate(const ContactErrors::Step& step, const Taken& ta
   errors_.add_gaps(step);
   if (!response_.factor(taken.M, taken.rows.G)) return;
   closed_.clear();
-  for (std::size_t i = 0; i < laws_.size(); ++i)
-    if (B_[bilateral_ + static_cast<int>(i)]) closed_.push_back(static_cast<int>(i));
+  for (int i = 0; i < static_cast<int>(laws_.size()); ++i)
+    if (laws_[i].is_brake() || B_[bilateral_ + i]) closed_.push_back(i);
   response_.respond(taken.rows, closed_);
-  if (!closed_.empty()) response_.fill(taken.rows, problem_);
+  if (!closed_.empty()) response_.fill(taken.rows, step.h, problem_);
   // contact forces are means over their steps
   const ContactErrors::Acting acting{response_, problem_.contact, taken.rows, 0.5 * (step.h + taken.last), 0.5, taken.hidden};
   vary_forces(step);

@@ -36,7 +36,7 @@ class MonolithicScheme : public Scheme {
     change_.setZero(v_);
     dv_by_turn_.setZero(v_);
     for (Vec* rows : {&unmoved_, &pull_}) rows->setZero(bilateral_);
-    const int rows = static_cast<int>(laws_.size()) + slips_;
+    const int rows = rows_ - bilateral_ + slips_;
     problem_.reserve(contact_room(rows));
     solver_->reserve(contact_room(rows));
     escapement::start_accelerations(sys, s, response_);
@@ -49,8 +49,14 @@ class MonolithicScheme : public Scheme {
   double restitution(int row) const { return row < bilateral_ ? 0 : laws_[row - bilateral_].restitution; }
   // puts row j into the sets or takes it out; multipliers outside are zero. True: this changes something
   bool put(int row, bool in_A, bool in_B, Vec& position_multiplier);
-  // which friction row sticks or slides, given the slip and the normal impulse of its contact. True: it changed
-  bool choose_friction(int slip_row, double slip, double normal_impulse);
+  // a contact with friction, or a brake: its law, its slip rows, its normal row of G (-1: a brake)
+  struct Rub {
+    int law, first, count, normal;
+  };
+  // whether it sticks or slides, given the normal impulse. True: it changed
+  bool choose_friction(std::size_t rub, double normal_impulse);
+  double friction_limit(const Rub& rub, double normal_impulse) const { return laws_[rub.law].friction * normal_impulse + h_ * laws_[rub.law].brake; }
+  void place_friction();  // among the unknowns
   // friction that cannot move its contact, because a joint leaves that one way only, which the impact law takes, flips
   // between sticking and sliding for ever; a second iteration goes by the direction of the slip alone
   bool by_slip_ = false;
@@ -65,8 +71,10 @@ class MonolithicScheme : public Scheme {
   std::vector<char> decided_B_, jammed_;  // per row of G; jammed: took an impulse that its approach does not ask for
 
   double& J(int i, int j) { return system_(i, j); }
-  // friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
-  void assemble_sliding(int slip_row, double normal_impulse, std::initializer_list<int> normal_unknowns);
+  // no slip, or friction at its limit: Lam_T = -+ mu times the normal impulse, which several unknowns may make up
+  void assemble_friction(std::size_t rub, double normal_impulse, std::initializer_list<int> normal_unknowns);
+  virtual double slip_row(int slip) const = 0;                                // velocity
+  virtual void add_slip_row(int slip, int equation, double factor) = 0;  // its derivative, to an equation
 
   // Newton's iteration: begun, then after each solution of the linear system asked whether it goes on. It counts itself in
   // the report; one that failed says there why, and at which rows
@@ -113,14 +121,16 @@ class MonolithicScheme : public Scheme {
   double tolerance_, kappa_;
   std::vector<ContactLaw> laws_;
   int v_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
-  std::vector<int> slip_owner_;
+  std::vector<Rub> rubs_;
+  bool brakes_ = false;
+  double h_ = 0;  // of the present step
   MonolithicContacts contacts_;
 
   Vec gdn_;                                       // rates of all rows at the start
   Vec Lam_;                                       // impulses: rows, then slips
   std::vector<char> off_, positional_;            // rows without direction are no rows; rows that have a position level
   std::vector<char> T_, A_, B_;                   // per row of G: trial set, position set, velocity set
-  std::vector<FrictionMode> friction_, decided_friction_;  // per slip row
+  std::vector<FrictionMode> friction_, decided_friction_;  // per rub
   std::vector<int> a_index_, b_index_, t_index_;  // place of each active row among the unknowns
   MonolithicSystem system_;
   Vec& R_ = system_.right_side();  // then the increment with its sign turned
@@ -141,6 +151,8 @@ class MonolithicScheme : public Scheme {
   bool sets_come_back();  // for the third time in this iteration
   void note_residuals(StepReport&) const;
   bool may_change();  // in this iteration: asked for a row whose sets would
+  FrictionMode friction_mode(const Rub&, double limit);
+  void assemble_disc(const Rub&, double normal_impulse, std::initializer_list<int> normal_unknowns);
 
   bool one_changed_ = false;
   End end_{0, 0};

@@ -129,7 +129,7 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     const Matrix& bottom = bilateral > 0 ? linearize_rows(sys, h, s1.v) : T_.G;
     s1.lambda.setZero();
     v1_ = s1.v;
-    if (!contacts_.solve(T_, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
     mu_ = s1.lambda / h;
     ++report.newton_iterations;
     v1_ -= s1.v;

@@ -35,7 +35,8 @@ class MoreauMidpointGgl final : public MonolithicScheme {
   void evaluate_end(const System& sys, bool rows);
   bool choose_sets(double h, bool with_contacts);  // true: they changed
   double law_row(int row) const override;          // R3 of a row of G
-  double slip_row(int slip) const;
+  double slip_row(int slip) const override;
+  void add_slip_row(int slip, int equation, double factor) override;
   MidpointIncrement::Point point() const;  // what R1 is made of
   void assemble(const System& sys, const State& s, double h);
   void assemble_motion(const System& sys, const State& s, double h);         // R2
@@ -45,6 +46,7 @@ class MoreauMidpointGgl final : public MonolithicScheme {
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from(step, Tm_.f); }
   bool at_mid() const { return variant_ != Variant::corrected; }  // the printed law uses W_M
+  bool has_rows() const { return bilateral_ > 0 || brakes_; }  // also where no contact acts
 
   Variant variant_;
   bool kinetic_;
@@ -82,13 +84,14 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   mu_.setZero(dim.multipliers());
   for (Vec* x : {&y4_, &v_mid_rows_}) x->setZero(rows_);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(laws_.size() + 2, 0);  // per contact: closed in the last step; of ContactErrors; the step's size
+  s.memory.numbers.assign(rows_ - bilateral_ + 2, 0);  // per contact: closed in the last step; of ContactErrors; the step's size
   start_accelerations(sys, s);
   errors_.start(sys, s);
 }
 
 StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, State& s1) {
   StepReport report;
+  h_ = h;
 
   // explicit midpoint: M_M, and the predictor of the printed scheme
   mid_.t = s.t + 0.5 * h;
@@ -99,7 +102,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   sys.evaluate(mid_, variant_ == Variant::corrected ? Need::mass : Need::mass | Need::gap, Tm_);
   M_.copy(Tm_.M);
   const bool trial = variant_ == Variant::corrected;
-  if (bilateral_ > 0 || (!trial && rows_ > 0)) look_at_start(sys, s);
+  if (has_rows() || (!trial && rows_ > 0)) look_at_start(sys, s);
   contacts_.scale(sys, s, h, tolerance_);
   std::fill(jammed_.begin(), jammed_.end(), 0);
 
@@ -109,14 +112,14 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
 
   // contact-free trial; where every gap stays open it is the step
   end_known_ = with_rows_soon_ = false;
-  for (std::size_t i = 0; i < laws_.size(); ++i) with_rows_soon_ = with_rows_soon_ || s.memory.numbers[i] != 0;
+  for (int i = 0; i < rows_ - bilateral_; ++i) with_rows_soon_ = with_rows_soon_ || s.memory.numbers[i] != 0;
   if (trial) {
     if (!newton(sys, s, h, false, report)) return report;
     for (int j = bilateral_; j < rows_; ++j) {
       T_[j] = T1_.g[j] <= 0;
       any = any || T_[j];
     }
-    if (any && bilateral_ == 0) look_at_start(sys, s);
+    if (any && !has_rows()) look_at_start(sys, s);
   }
   const bool with_rows = any;
   if (any && !solve_contacts(sys, s, h, report) && !(trial && solve_supports(sys, s, h, report))) {
@@ -162,7 +165,7 @@ bool MoreauMidpointGgl::solve_supports(const System& sys, const State& s, double
 void MoreauMidpointGgl::guess(const State& s, double h) {
   y1_ = v1_ = s.v;
   bool smooth = bilateral_ > 0;
-  for (std::size_t i = 0; i < laws_.size(); ++i) smooth = smooth && s.memory.numbers[i] == 0;
+  for (int i = 0; i < rows_ - bilateral_; ++i) smooth = smooth && s.memory.numbers[i] == 0;
   if (smooth) {  // the last step's mean acceleration goes on
     v1_ += h * s.vdot;
     y1_ += 0.5 * h * s.vdot;
@@ -170,6 +173,8 @@ void MoreauMidpointGgl::guess(const State& s, double h) {
   Lam_.setZero();
   y4_.setZero();
   Lam_.head(bilateral_) = h * s.lambda.head(bilateral_);
+  for (const Rub& rub : rubs_)
+    if (rub.normal < 0) Lam_.segment(rows_ + rub.first, rub.count) = h * s.lambda.segment(rows_ + rub.first, rub.count);
 }
 
 void MoreauMidpointGgl::look_at_start(const System& sys, const State& s) {
@@ -219,7 +224,7 @@ bool MoreauMidpointGgl::solve_decided(const System& sys, const State& s, double 
 }
 
 bool MoreauMidpointGgl::iterate(const System& sys, const State& s, double h, bool with_contacts, StepReport& report) {
-  const bool rows = with_contacts || bilateral_ > 0;
+  const bool rows = with_contacts || has_rows();
   begin_iteration(most_iterations_now());
   Newton newton = Newton::goes_on;
   while (newton == Newton::goes_on) {
@@ -287,7 +292,7 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
   begin_sets();
   system_.begin_places();
   a_count_ = 0;
-  if (!with_contacts && bilateral_ == 0) {
+  if (!with_contacts && !has_rows()) {
     if (!any_rows_) return false;
     any_rows_ = false;
     for (auto* set : {&A_, &B_}) std::fill(set->begin(), set->end(), 0);
@@ -309,9 +314,9 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
     }
     changed |= put(j, a, b, y4_);
   }
-  for (int i = 0; i < slips_; ++i) changed |= choose_friction(i, slip_row(i), Lam_[bilateral_ + slip_owner_[i]]);
+  for (std::size_t r = 0; r < rubs_.size(); ++r) changed |= choose_friction(r, rubs_[r].normal < 0 ? 0 : Lam_[rubs_[r].normal]);
   for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? system_.place(0, j) : -1;
-  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? system_.place() : -1;
+  place_friction();
   for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? system_.place(1, j) : -1;
   a_count_ = static_cast<int>(std::count(A_.begin(), A_.end(), 1));
   return changed;
@@ -369,6 +374,7 @@ void MoreauMidpointGgl::assemble_motion(const System& sys, const State& s, doubl
 void MoreauMidpointGgl::assemble_velocity_level(const System& sys, const State& s, double h) {
   bool velocity = false;
   for (int r = 0; r < rows_; ++r) velocity = velocity || B_[r];
+  for (FrictionMode mode : friction_) velocity = velocity || mode != FrictionMode::off;
   if (velocity) {
     if (!at_mid()) {
       sys.tangent(end_, w_, mu_, Parts::velocity_rows, D1_);
@@ -383,19 +389,16 @@ void MoreauMidpointGgl::assemble_velocity_level(const System& sys, const State& 
     for (int r = 0; r < rows_; ++r)
       if (b_index_[r] >= 0) assemble_velocity_row(r, b_index_[r], h);
   }
-  for (int i = 0; i < slips_; ++i) {
-    const int at = t_index_[i];
-    if (at < 0) continue;
-    const int normal = bilateral_ + slip_owner_[i];
-    if (friction_[i] == FrictionMode::stick) {
-      const Terms& T = at_mid() ? Tm_ : T1_;
-      T.T.for_each_in_row(i, [&](int j, double t) { J(at, j) += t; });
-      position_.add(D1_.V_q, rows_ + i, at, at_mid() ? 0.5 * h : h, !at_mid());
-      R_[at] += slip_row(i);
-    } else {
-      assemble_sliding(i, Lam_[normal], {b_index_[normal]});
-    }
+  for (std::size_t r = 0; r < rubs_.size(); ++r) {
+    const int normal = rubs_[r].normal;
+    assemble_friction(r, normal < 0 ? 0 : Lam_[normal], {normal < 0 ? -1 : b_index_[normal]});
   }
+}
+
+void MoreauMidpointGgl::add_slip_row(int slip, int equation, double factor) {
+  const Terms& T = at_mid() ? Tm_ : T1_;
+  T.T.for_each_in_row(slip, [&](int j, double t) { J(equation, j) += factor * t; });
+  position_.add(D1_.V_q, rows_ + slip, equation, factor * (at_mid() ? 0.5 * h_ : h_), !at_mid());
 }
 
 void MoreauMidpointGgl::assemble_velocity_row(int r, int at, double h) {
@@ -442,15 +445,15 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   impacts_.clear();
   bool hit = false;
   const double rest = rest_velocity(sys, s.v);
-  for (std::size_t i = 0; i < laws_.size(); ++i) {
-    const int j = bilateral_ + static_cast<int>(i);
+  for (int i = 0; i < rows_ - bilateral_; ++i) {
+    const int j = bilateral_ + i;
     const bool closed = B_[j] && Lam_[j] > 0;
     hit = hit || (closed && gdn_[j] < -rest);
     if (closed) {
       report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
       if ((s.memory.numbers[i] == 0 && gdn_[j] < 0) || jammed_[j]) {
         if (impacts_.empty()) evaluate_end(sys, true);
-        impacts_.push_back({static_cast<int>(i), gdn_[j], T1_.G.row_dot(j, v1_) + T1_.g_t[j], Lam_[j]});
+        impacts_.push_back({i, gdn_[j], T1_.G.row_dot(j, v1_) + T1_.g_t[j], Lam_[j]});
       }
     }
     s1.memory.numbers[i] = closed;

@@ -30,15 +30,20 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
   bool iterate(const System& sys, const State& s, double h, Activation, StepReport& report);
   void evaluate(const System& sys, const State& s, double h, Need need);
-  Need rows_needed() const { return rows_ == 0 ? Need(0) : MonolithicScheme::rows_needed(); }
+  Need rows_needed() const { return rows_ + slips_ == 0 ? Need(0) : MonolithicScheme::rows_needed(); }
   bool choose_sets(double h, Activation);
   double law_row(int j) const override;
-  double slip_row(int i) const { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
+  double slip_row(int i) const override { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
+  void add_slip_row(int i, int equation, double factor) override {
+    by_q(D4_.V_q, rows_ + i, equation, factor);
+    by_v(T_end_.T, i, equation, factor);
+  }
   void assemble(const System& sys, double h);
   void assemble_motion(const System& sys, double h);  // (5a)-(5c)
   void assemble_forces();                             // what rows and slips do there
   void assemble_rows(const System& sys, double h);    // (5d), (5e)
   void assemble_slips();
+  double normal_impulse(const Rub& rub) const { return rub.normal < 0 ? 0 : Lam_[rub.normal] + y2_[rub.normal]; }
   void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
   void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
   Increment update() override;
@@ -79,7 +84,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
   for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
-  const int levels = both_levels_ ? 3 : 2;
+  const int levels = both_levels_ ? 3 : 2, contacts = dim.unilateral;
   start_rows(sys, {.vectors = levels, .dense_vectors = levels, .levels = levels}, T0_, D1_);
   if (both_levels_ && dim.unilateral > 0) supports_.start(sys, PositionCorrection::Metric::kinetic);
   turn_.copy(D1_.retraction);
@@ -96,20 +101,22 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s.memory.vectors[2] = s.lambda;
   sys.evaluate(s, Need::force, T0_);
   s.memory.vectors[3] = T0_.zdot;
-  s.memory.numbers.assign(2 * laws_.size() + 2, 0);
+  s.memory.numbers.assign(2 * contacts + 2, 0);
   errors_.start(sys, s);
 }
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
   StepReport report;
-  if (rows_ > 0) {
+  h_ = h;
+  if (rows_ + slips_ > 0) {
     sys.evaluate(s, Need::mass | rows_needed(), T0_);
     prepare_rows(T0_.M, T0_, s.v);
   }
   contacts_.scale(sys, s, h, tolerance_);
   std::fill(jammed_.begin(), jammed_.end(), 0);
   std::fill(T_.begin(), T_.end(), 0);
-  for (std::size_t i = 0; i < laws_.size(); ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[laws_.size() + 1 + i] != 0;
+  const int contacts = rows_ - bilateral_;
+  for (int i = 0; i < contacts; ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[contacts + 1 + i] != 0;
 
   if (both_levels_) {
     // the position set depends on q~ only, which no impulse changes: it may follow the iterate
@@ -264,14 +271,11 @@ bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
     changed |= put(j, a, b, y6_);
     if (!both_levels_) y6_[j] = 0;
   }
-  for (int i = 0; i < slips_; ++i) {
-    const int normal = bilateral_ + slip_owner_[i];
-    changed |= choose_friction(i, slip_row(i), std::max(0.0, Lam_[normal] + y2_[normal]));
-  }
+  for (std::size_t r = 0; r < rubs_.size(); ++r) changed |= choose_friction(r, std::max(0.0, normal_impulse(rubs_[r])));
   system_.begin_places();
   for (int j = 0; j < rows_; ++j) s_index_[j] = (j < bilateral_ || S_[j]) && !off_[j] ? system_.place(0, j) : -1;
   for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? system_.place(1, j) : -1;
-  for (int i = 0; i < slips_; ++i) t_index_[i] = friction_[i] != FrictionMode::off ? system_.place() : -1;
+  place_friction();
   for (int j = 0; j < rows_; ++j) a_index_[j] = both_levels_ && A_[j] ? system_.place(2, j) : -1;
   return changed;
 }
@@ -383,6 +387,7 @@ void NonsmoothGeneralizedAlpha::assemble_rows(const System& sys, double h) {
     smooth = smooth || s_index_[r] >= 0;
     any = any || s_index_[r] >= 0 || b_index_[r] >= 0;
   }
+  for (FrictionMode mode : friction_) any = any || mode != FrictionMode::off;
   if (any) sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D4_);
   if (smooth) {
     dv_ = end_.v;
@@ -409,17 +414,9 @@ void NonsmoothGeneralizedAlpha::assemble_rows(const System& sys, double h) {
 }
 
 void NonsmoothGeneralizedAlpha::assemble_slips() {
-  for (int i = 0; i < slips_; ++i) {
-    const int at = t_index_[i];
-    if (at < 0) continue;
-    const int normal = bilateral_ + slip_owner_[i];
-    if (friction_[i] == FrictionMode::stick) {
-      by_q(D4_.V_q, rows_ + i, at, 1);
-      by_v(T_end_.T, i, at, 1);
-      R_[at] = slip_row(i);
-    } else {
-      assemble_sliding(i, Lam_[normal] + y2_[normal], {b_index_[normal], s_index_[normal]});
-    }
+  for (std::size_t r = 0; r < rubs_.size(); ++r) {
+    const int normal = rubs_[r].normal;
+    assemble_friction(r, normal_impulse(rubs_[r]), {normal < 0 ? -1 : b_index_[normal], normal < 0 ? -1 : s_index_[normal]});
   }
 }
 
@@ -474,16 +471,16 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   impacts_.clear();
   const double rest = rest_velocity(sys, s.v);
   bool hit = false;
-  const std::size_t n = laws_.size();
-  for (std::size_t i = 0; i < n; ++i) {
-    const int j = bilateral_ + static_cast<int>(i);
+  const int n = rows_ - bilateral_;
+  for (int i = 0; i < n; ++i) {
+    const int j = bilateral_ + i;
     const double before = gdn_[j], after = T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j];
     const bool closed = A_[j] && B_[j];
     const double impulse = Lam_[j] + y2_[j];
     hit = hit || (closed && impulse > 0 && before < -rest);
     if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
     const bool struck = s.memory.numbers[i] == 0 && before < 0;
-    if (closed && Lam_[j] > 0 && (struck || jammed_[j])) impacts_.push_back({static_cast<int>(i), before, after, Lam_[j]});
+    if (closed && Lam_[j] > 0 && (struck || jammed_[j])) impacts_.push_back({i, before, after, Lam_[j]});
     s1.memory.numbers[i] = closed && impulse > 0;
     s1.memory.numbers[n + 1 + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }

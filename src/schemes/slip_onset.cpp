@@ -18,17 +18,19 @@ void SlipOnset::add(int row, double force_before, double force, double h, double
   u_[row] = velocity;
 }
 
-void SlipOnset::watch(int row, double friction) {
-  const auto within = [&](const Vec& P) { return std::abs(P[row + 1]) < (1 - friction_rounding) * friction * P[row]; };
-  const bool rough = friction > 0;
-  contacts_.push_back({row, P_[row] > 0, rough && within(P_), rough && within(P_before_) && !within(P_)});
+void SlipOnset::watch(int row, bool has_gap, int slips, double friction, double brake) {
+  Contact c{row, has_gap ? row + 1 : row, slips, has_gap && P_[row] > 0, false, false};
+  const auto within = [&](const Vec& P) { return length(P, c) < (1 - friction_rounding) * (has_gap ? friction * P[row] : brake); };
+  c.sticks = slips > 0 && within(P_);
+  c.begins = slips > 0 && within(P_before_) && !c.sticks;
+  contacts_.push_back(c);
 }
 
 void SlipOnset::free_velocities(const ContactProblem& problem) {
   // rows taken inside a step leave a little of their turning in velocities that the law has made zero
   for (const Contact& c : contacts_) {
-    if (P_[c.row] > 0) u_[c.row] = 0;
-    if (c.sticks) u_[c.row + 1] = 0;
+    if (c.closed) u_[c.row] = 0;
+    if (c.sticks) u_.segment(c.slip, c.slips).setZero();
   }
   for (int i = 0; i < rows_; ++i) {
     free_[i] = u_[i];
@@ -48,11 +50,17 @@ double SlipOnset::velocity(const ContactProblem& problem, int row) const {
   return velocity;
 }
 
+double SlipOnset::slip_of(const ContactProblem& problem, const Contact& c) const {
+  double size = 0;
+  for (int k = c.slip; k < c.slip + c.slips; ++k) size = std::hypot(size, velocity(problem, k));
+  return size;
+}
+
 double SlipOnset::slip(ContactProblem& problem, ContactSolver& solver) {
   double largest = 0;
   if (!solve(problem, solver)) return largest;
   for (const Contact& c : contacts_)
-    if (c.begins) largest = std::max(largest, std::abs(velocity(problem, c.row + 1)));
+    if (c.begins) largest = std::max(largest, slip_of(problem, c));
   return largest;
 }
 
@@ -60,7 +68,7 @@ double SlipOnset::loosened(ContactProblem& problem, ContactSolver& solver) {
   double largest = 0;
   if (!solve(problem, solver)) return largest;
   for (const Contact& c : contacts_) {
-    if (c.sticks) largest = std::max(largest, std::abs(velocity(problem, c.row + 1)));
+    if (c.sticks) largest = std::max(largest, slip_of(problem, c));
     if (c.closed && tried_[c.row] == 0) largest = std::max(largest, velocity(problem, c.row));
   }
   return largest;

@@ -26,8 +26,9 @@ class SlipOnset {
   void begin(int rows);
   // mean forces of the last step and this one, and the velocity after it, of a row of the contact problem
   void add(int row, double force_before, double force, double h, double velocity);
-  void watch(int row, double friction);  // a contact that was closed before, with its normal row; with friction the slip
-                                         // row follows
+  // a contact that was closed before, from its normal row on, or a brake, whose slip row is its first; the limit of its
+  // friction over the impulse of the normal row, and beyond
+  void watch(int row, bool has_gap, int slips, double friction, double brake);
 
   // Velocity by which a slip or an opening may be wrong. W and cones of the problem are the step's; b is overwritten.
   // beyond(at_end, change): what the forces at an end of the step would add to the velocities, over those it was taken
@@ -37,9 +38,10 @@ class SlipOnset {
 
  private:
   struct Contact {
-    int row;
+    int row, slip, slips;         // first rows; normal where it has a gap
     bool closed, sticks, begins;  // begins: to slide, after it stuck
   };
+  double length(const Vec& x, const Contact& c) const { return x.segment(c.slip, c.slips).norm(); }
   void free_velocities(const ContactProblem&);
   bool matters(double enough) const { return change_.head(rows_).cwiseAbs().maxCoeff() > enough; }
   // with the change added: largest slip of contacts that begin to slide; of contacts that hold, slip or opening
@@ -47,6 +49,7 @@ class SlipOnset {
   double loosened(ContactProblem&, ContactSolver&);
   bool solve(ContactProblem&, ContactSolver&);
   double velocity(const ContactProblem&, int row) const;
+  double slip_of(const ContactProblem&, const Contact&) const;
 
   std::vector<Contact> contacts_;
   int rows_ = 0;
@@ -63,7 +66,7 @@ double SlipOnset::missed(ContactProblem& problem, ContactSolver& solver, const S
   for (const Contact& c : contacts_) {
     holding = holding || c.sticks || c.closed;
     beginning = beginning || c.begins;
-    if (c.begins) begun = std::max(begun, std::abs(u_[c.row + 1]));
+    if (c.begins) begun = std::max(begun, length(u_, c));
   }
   if (!holding && !beginning) return 0;
   free_velocities(problem);

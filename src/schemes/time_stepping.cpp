@@ -87,7 +87,6 @@ VelocityContacts::VelocityContacts(const Options& options)
 
 void VelocityContacts::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  rows_ = dim.rows();
   scale_ = &sys.scale();
   response_.resize(sys);
   solver_->reserve(contact_room(dim.unilateral + dim.slip));
@@ -98,7 +97,7 @@ void VelocityContacts::start(const System& sys, State& s) {
   depth_.setZero(dim.unilateral);
   change_.setZero(dim.v);
   if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
-  set_.reserve(dim.unilateral);
+  set_.reserve(sys.contacts().size());
   impacts_.clear();
   impacts_.reserve(dim.unilateral);
   s.memory.vectors.clear();
@@ -114,21 +113,22 @@ void VelocityContacts::choose(const System& sys, const Vec& gaps, const Vec& q) 
   const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
   for (int i = 0; i < n; ++i)
     if (gap[i] <= rounding) set_.push_back(i);
+  for (int i = n; i < response_.laws(); ++i) set_.push_back(i);
 }
 
 // of the gap rates of the set: they are sums of terms larger than themselves
 double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
   double largest = 1;
-  for (int k = 0; k < response_.size(); ++k) {
-    const int g = response_.first_row() + response_.contact(k);
-    double size = std::abs(T.g_t[g]);
-    T.G.for_each_in_row(g, [&](int j, double x) { size += std::abs(x * v[j]); });
+  for (const ContactResponse::Row& row : response_.rows()) {
+    if (row.is_slip) continue;
+    double size = std::abs(T.g_t[row.row]);
+    T.G.for_each_in_row(row.row, [&](int j, double x) { size += std::abs(x * v[j]); });
     largest = std::max(largest, size);
   }
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
-bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
   const int before = response_.solves();
   if (!response_.factor(A, T.G, bottom)) {
     report.status = response_.finite() ? Status::singular_matrix : Status::not_finite;
@@ -137,33 +137,24 @@ bool VelocityContacts::solve(const Terms& T, const Matrix& A, const Matrix& bott
   response_.solve(right, rows, v1, lambda);
   response_.respond(T, set_);
   if (!set_.empty()) {
-    response_.fill(T, problem_);
-    for (int k = 0; k < response_.size(); ++k) {
-      const int r = response_.row(k), g = response_.first_row() + response_.contact(k), t = response_.law(response_.contact(k)).slip;
-      drive_[r] = T.g_t[g];
-      problem_.u_minus[r] = T.G.row_dot(g, v) + T.g_t[g];
-      problem_.u_free[r] = T.G.row_dot(g, v1) + T.g_t[g];
-      if (!response_.frictional(response_.contact(k))) continue;
-      drive_[r + 1] = T.t0[t];
-      problem_.u_minus[r + 1] = T.T.row_dot(t, v) + T.t0[t];
-      problem_.u_free[r + 1] = T.T.row_dot(t, v1) + T.t0[t];
+    response_.fill(T, h, problem_);
+    for (const ContactResponse::Row& row : response_.rows()) {
+      drive_[row.at] = row.drive(T);
+      problem_.u_minus[row.at] = row.velocity(T, v);
+      problem_.u_free[row.at] = row.velocity(T, v1);
     }
     problem_.contact.noise = rounding_of(T, v1);
     problem_.P.setZero();
     const ImpactReport impact = solve_step(law_, problem_, *solver_);
     if (!impact.ok) {
       report.status = Status::contact_unsolved;
-      for (int k = 0; k < response_.size(); ++k)
-        note_residual(report, RowResidual::Kind::row, response_.first_row() + response_.contact(k), problem_.u_plus[response_.row(k)]);
+      for (const ContactResponse::Row& row : response_.rows())
+        if (!row.is_slip) note_residual(report, RowResidual::Kind::row, row.row, problem_.u_plus[row.at]);
       return false;
     }
     report.energy_gain = report.energy_gain || impact.energy_gain;
     response_.apply(problem_.P, v1, lambda);
-    for (int k = 0; k < response_.size(); ++k) {
-      const int contact = response_.contact(k);
-      lambda[response_.first_row() + contact] = problem_.P[response_.row(k)];
-      if (response_.frictional(contact)) lambda[rows_ + response_.law(contact).slip] = problem_.P[response_.row(k) + 1];
-    }
+    for (const ContactResponse::Row& row : response_.rows()) lambda[row.multiplier] = problem_.P[row.at];
   }
   report.linear_solves += response_.solves() - before;
   if (!v1.allFinite()) report.status = Status::not_finite;
@@ -196,7 +187,8 @@ double VelocityContacts::missed_contact(const System& sys, const State& s, doubl
   end_.z = s1.z;
   sys.evaluate(end_, Need::gap, at_end_);
   depth_ = -at_end_.g.tail(depth_.size()).cwiseMin(0);
-  for (int i : set_) depth_[i] = 0;
+  for (int i : set_)
+    if (i < depth_.size()) depth_[i] = 0;
   if (depth_.maxCoeff() <= 0) return 0;
   sys.evaluate(s, Need::gap, at_end_);  // less what was so at the start
   depth_ += at_end_.g.tail(depth_.size()).cwiseMin(0);
@@ -215,7 +207,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
     const double rest = rest_velocity(sys, s.v);
     for (int k = 0; k < response_.size(); ++k) {
       const int contact = response_.contact(k), r = response_.row(k);
-      if (problem_.P[r] <= 0) continue;
+      if (response_.law(contact).is_brake() || problem_.P[r] <= 0) continue;
       // rows taken inside the step leave rates to a contact that follows a moving partner: they are no impacts as long as
       // its force changes little
       if (problem_.u_minus[r] < -rest) {
@@ -224,7 +216,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
       }
       s1.memory.numbers[contact] = 1;
       const bool struck = s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0;
-      if (struck || (response_.frictional(contact) && response_.size() == 1 && is_jammed(problem_, r))) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+      if (struck || (response_.slips(k) > 0 && response_.size() == 1 && is_jammed(problem_, r))) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
     }
   }
   s1.vdot = (s1.v - s.v) / h;
@@ -237,7 +229,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   const ContactErrors::Step step{sys, s, h, s1, report};
   errors_.look(step);
   errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable});
-  if (static_cast<int>(set_.size()) < response_.contacts()) errors_.add_position(step, missed_contact(sys, s, h, s1));
+  if (static_cast<int>(set_.size()) < response_.laws()) errors_.add_position(step, missed_contact(sys, s, h, s1));
   errors_.add_gaps(step);
   const ContactErrors::Acting acting{response_, problem_.contact, taken, distance, 1, 0.5};
   errors_.vary_from(step, taken.f);

@@ -40,11 +40,12 @@ class VelocityContacts {
   void start(const System&, State& s);  // sizes everything; s.memory remembers which contacts were closed
   Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
 
-  void choose(const System&, const Vec& gaps, const Vec& q);  // the set: contacts with gap <= 0, up to the rounding of gaps at q
+  // the set: contacts with gap <= 0, up to the rounding of gaps at q, and all brakes
+  void choose(const System&, const Vec& gaps, const Vec& q);
   std::vector<int>& set() { return set_; }
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
-  // with impulses. False: report says why
-  bool solve(const Terms&, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  // with impulses; brakes act for h. False: report says why
+  bool solve(const Terms&, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts.
   // taken: the terms that the step was taken with
   void finish(const System&, const Terms& taken, const State& s, double h, State& s1, StepReport&);
@@ -75,7 +76,6 @@ class VelocityContacts {
   Vec depth_;     // of the contacts
   Vec change_;    // of the position
   Vec drive_;     // per row of the problem: g_t or t0
-  int rows_ = 0;  // of G
   const Scale* scale_ = nullptr;
   bool estimates_ = true;
 };

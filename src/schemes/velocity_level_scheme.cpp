@@ -39,7 +39,7 @@ bool MoreauMidpointRule::step(const System& sys, const State& s, double h, Veloc
   rows_ = -T_.g_t.head(rows_.size());
   contacts.choose(sys, T_.g, mid_.q);
   s1.lambda.setZero();
-  if (!contacts.solve(T_, T_.M, T_.G, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+  if (!contacts.solve(T_, h, T_.M, T_.G, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
   s1.t = s.t + h;
   dx_ = 0.5 * h * (s.v + s1.v);  // (9)
   sys.retract(s.q, dx_, s1.q);

@@ -30,7 +30,7 @@ Automatic::Automatic(const System& system, double tolerance)
   system.prepare(tangent_);
   zero_v_.setZero(system.dim().v);
   zero_mu_.setZero(system.dim().multipliers());
-  const bool contacts = system.dim().unilateral > 0;
+  const bool contacts = !system.contacts().empty();
   choose(*half_explicit_, contacts ? "events are located one by one at high order" : "a half-explicit method of order 5 with projection keeps both levels");
 }
 
@@ -63,7 +63,7 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
   if (closed_contacts >= most_closed) return choose(*time_stepping_, fmt::format("{} contacts are closed", closed_contacts));
   if (!is_stiff_ && steps_ % look_every == 0 && stiff(record)) {
     is_stiff_ = true;
-    const bool contacts = system_.dim().unilateral > 0;
+    const bool contacts = !system_.contacts().empty();
     if (contacts) return choose(*stiff_time_stepping_, "the motion is stiff: stability, not accuracy, limits the step");
     if (implicit_) return choose(*implicit_, "the motion is stiff: stability, not accuracy, limits the step");
   }

@@ -19,11 +19,11 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   system.prepare(terms_);
   system.prepare(energy_terms_);
   rate_.assign(n, 0);
-  sizes_.assign(n, {});
+  sizes_.assign(system.contacts().size(), {});
   scale_.setZero(dim.rows());
   free_size_.setZero(dim.v);
   masses_.setZero(dim.v);
-  slip_.assign(n, 0);
+  slip_.assign(system.contacts().size(), {0, 0});
   rows_.setZero(dim.bilateral);
   multiplier_.setZero(dim.bilateral);
   for (Vec* vec : {&free_, &change_}) vec->setZero(dim.v);
@@ -40,11 +40,21 @@ void ContactDynamics::kinematics(const State& s) {
       size += std::abs(value * s.v[j]);
     });
     rate_[i] = rate;
-    const int slip = response_.law(i).slip;
-    slip_[i] = slip >= 0 ? terms_.T.row_dot(slip, s.v) + terms_.t0[slip] : 0;
-    Sizes& most = sizes_[i];
-    most.rate = std::max(most.rate, std::abs(rate));
-    most.speed = std::max(std::max(most.speed, size), std::abs(slip_[i]));
+    sizes_[i].rate = std::max(sizes_[i].rate, std::abs(rate));
+    sizes_[i].speed = std::max(sizes_[i].speed, size);
+  }
+  for (int i = 0; i < response_.laws(); ++i) {
+    const ContactLaw& law = response_.law(i);
+    if (law.slip < 0) continue;
+    for (int k = 0; k < law.slips; ++k) {
+      double slip = terms_.t0[law.slip + k], size = std::abs(slip);
+      terms_.T.for_each_in_row(law.slip + k, [&](int j, double value) {
+        slip += value * s.v[j];
+        size += std::abs(value * s.v[j]);
+      });
+      slip_[i][k] = slip;
+      sizes_[i].speed = std::max(sizes_[i].speed, size);
+    }
   }
 }
 
@@ -70,11 +80,14 @@ bool ContactDynamics::respond(const State& s, const std::vector<int>& set) {
   return true;
 }
 
-double ContactDynamics::slip_by_slip(int contact, int other) const {
+double ContactDynamics::slip_by_slip(int contact, const Slip& along, int other, const Slip& other_along) const {
   if (!frictional(contact) || !frictional(other)) return 0;
+  double sum = 0;
   for (int k = 0; k < response_.size(); ++k)
-    if (response_.contact(k) == other) return terms_.T.row_dot(response_.law(contact).slip, response_.slip(k));
-  return 0;
+    for (int i = 0; i < response_.law(contact).slips && response_.contact(k) == other; ++i)
+      for (int j = 0; j < response_.slips(k); ++j)
+        sum += along[i] * other_along[j] * terms_.T.row_dot(response_.law(contact).slip + i, response_.answer(response_.slip_row(k) + j));
+  return sum;
 }
 
 const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vector<char>& plastic) {
@@ -82,12 +95,12 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
   Impact& out = impact_;
   for (auto* list : {&out.normal, &out.before, &out.after}) list->assign(n, 0);
   ImpactProblem& problem = impact_problem_;
-  response_.fill(terms_, problem);
+  response_.fill(terms_, 0, problem);
   for (int k = 0; k < n; ++k) {
     const int contact = response_.contact(k), row = response_.row(k);
     if (plastic[k]) problem.restitution[k] = 0;
     problem.u_minus[row] = rate_[contact];
-    if (frictional(contact)) problem.u_minus[row + 1] = slip_[contact];
+    for (int j = 0; j < response_.slips(k); ++j) problem.u_minus[row + 1 + j] = slip_[contact][j];
   }
   double size = 0;
   for (int k = 0; k < n; ++k) size = std::max(size, speed_size(response_.contact(k)));
@@ -124,12 +137,11 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
   std::vector<Row> all;
   for (int k = 0; k < response_.size(); ++k) {
     if (!marked[k]) continue;
-    const int contact = response_.contact(k), g = first_ + contact, t = response_.law(contact).slip;
-    all.push_back({terms_.G, g, response_.normal(k), impact_.after[k]});
+    const int contact = response_.contact(k), r = response_.row(k), slips = response_.slips(k);
+    all.push_back({terms_.G, first_ + contact, response_.answer(r), impact_.after[k]});
     impact_.after[k] = 0;
-    if (!frictional(contact)) continue;
-    const double slip = impact_problem_.u_plus[response_.row(k) + 1];
-    if (std::abs(slip) < slow[k]) all.push_back({terms_.T, t, response_.slip(k), slip});
+    if (slips == 0 || impact_problem_.u_plus.segment(r + 1, slips).norm() >= slow[k]) continue;
+    for (int j = 1; j <= slips; ++j) all.push_back({terms_.T, response_.law(contact).slip + j - 1, response_.answer(r + j), impact_problem_.u_plus[r + j]});
   }
   const int n = static_cast<int>(all.size());
   if (n == 0) return 0;
@@ -147,92 +159,120 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
 
 const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& s, const ActiveView& modes) {
   const Dim& dim = system_.dim();
-  const std::size_t n = response_.size();
+  const int n = response_.size();
   Acceleration& out = acceleration_;
-  for (auto* list : {&out.normal, &out.tangential, &out.opening, &out.slip_rate, &out.pressing}) list->assign(n, 0);
+  for (auto* list : {&out.normal, &out.opening, &out.pressing}) list->assign(n, 0);
+  for (auto* list : {&out.tangential, &out.slip_rate}) list->assign(n, {0, 0});
 
-  // accelerations without contact forces
+  // accelerations without contact forces, but with the friction of brakes that slide
   Need need = Need::force | Need::curvature;
   if (dim.slip > 0) need = need | Need::slip_rate;
   system_.evaluate(s, need, terms_);
   rows_ = -terms_.kappa.head(dim.bilateral);
-  response_.solve(terms_.f, rows_, free_, multiplier_);
-  for (int i = 0; i < free_.size(); ++i) free_size_[i] = std::max(free_size_[i], std::abs(free_[i]));
-
-  // one row per normal, one more per contact that may stick; a sliding contact's friction rides on its normal force
-  problem_.clear();
-  std::vector<int> row(n);
-  std::vector<double> factor(n, 0);
-  for (std::size_t k = 0; k < n; ++k) {
-    const ContactLaw& law = response_.law(response_.contact(k));
-    const ContactMode mode = modes.mode(response_.contact(k));
-    if (mode == ContactMode::slide_forward) factor[k] = -law.friction;
-    if (mode == ContactMode::slide_backward) factor[k] = law.friction;
-    const bool sticks = frictional(response_.contact(k)) && factor[k] == 0;
-    row[k] = problem_.add(sticks ? Cone::coulomb(law.friction) : Cone::non_negative());
-  }
-  auto has_slip_row = [&](std::size_t k) { return frictional(response_.contact(k)) && factor[k] == 0; };
-  for (std::size_t i = 0; i < n; ++i) {
-    const int normal_row = first_ + response_.contact(i), slip_row = response_.law(response_.contact(i)).slip;
-    problem_.b[row[i]] = terms_.G.row_dot(normal_row, free_) + terms_.kappa[normal_row];
-    double size = std::abs(terms_.kappa[normal_row]);
-    terms_.G.for_each_in_row(normal_row, [&](int j, double value) { size += std::abs(value * free_[j]); });
-    Sizes& most = sizes_[response_.contact(int(i))];
-    most.acceleration = std::max(most.acceleration, size);
-    if (has_slip_row(i)) problem_.b[row[i] + 1] = terms_.T.row_dot(slip_row, free_) + terms_.kappa_T[slip_row];
-    for (std::size_t j = 0; j < n; ++j) {
-      auto entry = [&](const Matrix& rows, int r, bool tangential) {
-        if (tangential) return rows.row_dot(r, response_.slip(j));
-        double value = rows.row_dot(r, response_.normal(j));
-        if (factor[j] != 0) value += factor[j] * rows.row_dot(r, response_.slip(j));
-        return value;
-      };
-      problem_.W(row[i], row[j]) = entry(terms_.G, normal_row, false);
-      if (has_slip_row(j)) problem_.W(row[i], row[j] + 1) = entry(terms_.G, normal_row, true);
-      if (has_slip_row(i)) problem_.W(row[i] + 1, row[j]) = entry(terms_.T, slip_row, false);
-      if (has_slip_row(i) && has_slip_row(j)) problem_.W(row[i] + 1, row[j] + 1) = entry(terms_.T, slip_row, true);
+  change_ = terms_.f;
+  for (int k = 0; k < n; ++k) {
+    const int contact = response_.contact(k);
+    const ContactLaw& law = response_.law(contact);
+    if (!law.is_brake() || modes.mode(contact) != ContactMode::slide) continue;
+    for (int j = 0; j < law.slips; ++j) {
+      out.tangential[k][j] = -law.brake * modes.along(contact)[j];
+      terms_.T.add_row(law.slip + j, out.tangential[k][j], change_);
     }
   }
+  response_.solve(change_, rows_, free_, multiplier_);
+  for (int i = 0; i < free_.size(); ++i) free_size_[i] = std::max(free_size_[i], std::abs(free_[i]));
+
+  // one row per normal, more per contact that may stick; a sliding contact's friction rides on its normal force
+  problem_.clear();
+  unknowns_.clear();
+  for (int k = 0; k < n; ++k) {
+    const int contact = response_.contact(k);
+    const ContactLaw& law = response_.law(contact);
+    const bool slides = law.rubs() && modes.mode(contact) == ContactMode::slide, sticks = law.rubs() && !slides;
+    if (law.is_brake() && slides) continue;
+    problem_.add(law.is_brake() ? Cone::interval(law.brake) : Cone::friction(sticks ? law.slips : 0, law.friction));
+    if (!law.is_brake()) {
+      Unknown normal{k, response_.row(k), 0, {0, 0}};
+      for (int j = 0; j < law.slips && slides; ++j) normal.friction[j] = -law.friction * modes.along(contact)[j];
+      normal.slips = slides ? law.slips : 0;
+      unknowns_.push_back(normal);
+    }
+    for (int j = 0; j < law.slips && sticks; ++j) unknowns_.push_back({k, response_.slip_row(k) + j, 0, {0, 0}});
+  }
+  const int rows = problem_.rows();
+  for (int i = 0; i < rows; ++i) {
+    const ContactResponse::Row& row = response_.rows()[unknowns_[i].row];
+    problem_.b[i] = row.dot(terms_, free_) + (row.is_slip ? terms_.kappa_T : terms_.kappa)[row.row];
+    for (int j = 0; j < rows; ++j) {
+      const Unknown& by = unknowns_[j];
+      double value = row.dot(terms_, response_.answer(by.row));
+      for (int l = 0; l < by.slips; ++l) value += by.friction[l] * row.dot(terms_, response_.answer(by.row + 1 + l));
+      problem_.W(i, j) = value;
+    }
+  }
+  for (int k = 0; k < n; ++k) {
+    const ContactResponse::Row& row = response_.rows()[response_.row(k)];
+    double size = std::abs((row.is_slip ? terms_.kappa_T : terms_.kappa)[row.row]);
+    (row.is_slip ? terms_.T : terms_.G).for_each_in_row(row.row, [&](int j, double value) { size += std::abs(value * free_[j]); });
+    Sizes& most = sizes_[response_.contact(k)];
+    most.acceleration = std::max(most.acceleration, size);
+  }
   problem_.noise = 0;
-  for (std::size_t k = 0; k < n; ++k) {
-    Sizes& most = sizes_[response_.contact(int(k))];
+  for (int i = 0, first = 0; i < static_cast<int>(problem_.cones.size()); first += problem_.cones[i++].rows()) {
+    const int k = unknowns_[first].entry;
+    Sizes& most = sizes_[response_.contact(k)];
     problem_.noise = std::max(problem_.noise, 4 * std::numeric_limits<double>::epsilon() * most.acceleration);
-    const double mobility = problem_.W(row[k], row[k]);
+    const double mobility = problem_.W(first, first);
     if (mobility > 0) most.force = std::max(most.force, most.acceleration / mobility);
-    if (!response_.held_fast(terms_, static_cast<int>(k))) continue;
-    for (int r = row[k]; r <= row[k] + (has_slip_row(k) ? 1 : 0); ++r)
-      for (int c = 0; c < problem_.rows(); ++c) problem_.W(r, c) = problem_.W(c, r) = 0;
+    if (!response_.held_fast(terms_, k)) continue;
+    for (int r = first; r < first + problem_.cones[i].rows(); ++r)
+      for (int c = 0; c < rows; ++c) problem_.W(r, c) = problem_.W(c, r) = 0;
   }
   P_.setZero();
   out.ok = solver_->solve(problem_, P_).ok;
 
   // accelerations with the contact forces
-  for (std::size_t k = 0; k < n; ++k) {
-    // what others bring counts among the terms too, as with a wall that holds what a wedge drives apart
-    double size = 0;
-    for (int c = 0; c < problem_.rows(); ++c) size += std::abs(problem_.W(row[k], c) * P_[c]);
-    Sizes& most = sizes_[response_.contact(int(k))];
-    most.acceleration = std::max(most.acceleration, size);
-    out.normal[k] = P_[row[k]];
-    out.pressing[k] = P_[row[k]] * problem_.W(row[k], row[k]);
-    out.tangential[k] = has_slip_row(k) ? P_[row[k] + 1] : factor[k] * P_[row[k]];
-    free_ += out.normal[k] * response_.normal(k);
-    if (frictional(response_.contact(k))) free_ += out.tangential[k] * response_.slip(k);
+  for (int i = 0; i < rows; ++i) {
+    const Unknown& of = unknowns_[i];
+    const ContactResponse::Row& row = response_.rows()[of.row];
+    if (of.row == response_.row(of.entry)) {
+      // what others bring counts among the terms too, as with a wall that holds what a wedge drives apart
+      double size = 0;
+      for (int c = 0; c < rows; ++c) size += std::abs(problem_.W(i, c) * P_[c]);
+      Sizes& most = sizes_[response_.contact(of.entry)];
+      most.acceleration = std::max(most.acceleration, size);
+    }
+    free_ += P_[i] * response_.answer(of.row);
+    if (row.is_slip) {
+      out.tangential[of.entry][of.row - response_.slip_row(of.entry)] = P_[i];
+      continue;
+    }
+    out.normal[of.entry] = P_[i];
+    out.pressing[of.entry] = P_[i] * problem_.W(i, i);
+    for (int l = 0; l < of.slips; ++l) {
+      out.tangential[of.entry][l] = of.friction[l] * P_[i];
+      free_ += out.tangential[of.entry][l] * response_.answer(of.row + 1 + l);
+    }
   }
-  for (std::size_t k = 0; k < n; ++k) {
-    const int normal_row = first_ + response_.contact(k), slip_row = response_.law(response_.contact(k)).slip;
-    out.opening[k] = terms_.G.row_dot(normal_row, free_) + terms_.kappa[normal_row];
-    if (frictional(response_.contact(k))) out.slip_rate[k] = terms_.T.row_dot(slip_row, free_) + terms_.kappa_T[slip_row];
+  for (int k = 0; k < n; ++k) {
+    const ContactResponse::Row& first = response_.rows()[response_.row(k)];
+    if (!first.is_slip) out.opening[k] = first.dot(terms_, free_) + terms_.kappa[first.row];
+    for (int j = 0; j < response_.slips(k); ++j) {
+      const ContactResponse::Row& row = response_.rows()[response_.slip_row(k) + j];
+      out.slip_rate[k][j] = row.dot(terms_, free_) + terms_.kappa_T[row.row];
+    }
   }
   return out;
 }
 
 double ContactDynamics::pull(const std::vector<char>& marked, int k) const {
+  const ContactResponse::Row& row = response_.rows()[response_.row(k)];
   double sum = 0;
   for (int j = 0; j < response_.size(); ++j) {
     if (!marked[j]) continue;
-    sum += acceleration_.normal[j] * terms_.G.row_dot(first_ + response_.contact(k), response_.normal(j));
-    if (frictional(response_.contact(j))) sum += acceleration_.tangential[j] * terms_.G.row_dot(first_ + response_.contact(k), response_.slip(j));
+    sum += acceleration_.normal[j] * row.dot(terms_, response_.answer(response_.row(j)));
+    for (int l = 0; l < response_.slips(j); ++l)
+      sum += acceleration_.tangential[j][l] * row.dot(terms_, response_.answer(response_.slip_row(j) + l));
   }
   return sum;
 }

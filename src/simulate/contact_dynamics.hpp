@@ -2,6 +2,7 @@
 // eliminated exactly: W = G M^-1 G^T on the motions they allow.
 #pragma once
 
+#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,8 +23,13 @@ class ContactDynamics {
   void kinematics(const State& s);
   double gap(int contact) const { return terms_.g[first_ + contact]; }
   double gap_rate(int contact) const { return rate_[contact]; }
-  double slip(int contact) const { return slip_[contact]; }                // 0 for frictionless contacts
-  bool frictional(int contact) const { return response_.frictional(contact); }
+  using Slip = ActiveView::Direction;  // in the plane the second is 0
+  const Slip& slip(int contact) const { return slip_[contact]; }  // 0 for frictionless contacts; also of brakes
+  double slip_one(int contact) const { return row_scale(system_.scale(), terms_.T, response_.law(contact).slip); }  // what counts as one in it
+  double slip_speed(int contact) const { return length(slip_[contact]); }
+  bool frictional(int contact) const { return response_.law(contact).rubs(); }
+  static double length(const Slip& slip) { return slip[1] == 0 ? std::abs(slip[0]) : std::hypot(slip[0], slip[1]); }
+  static Slip direction(const Slip& slip) { return {slip[0] / length(slip), slip[1] / length(slip)}; }
 
   // What a contact's numbers have been at most so far, which says what is little there: the magnitude of the terms that its
   // gap and its gap rate sum up, the gap rate itself, the acceleration of the gap by single forces, and the force that would
@@ -43,9 +49,9 @@ class ContactDynamics {
   // masses and directions of the contacts in the set at s (after kinematics of the same position); false: singular
   bool respond(const State& s, const std::vector<int>& set);
 
-  // after respond(): the slip that a unit impulse along the slip of another contact gives; 0 unless both are frictional and in
-  // the set
-  double slip_by_slip(int contact, int other) const;
+  // after respond(): the slip along a direction that a unit impulse along the slip of another contact gives; 0 unless both are
+  // frictional and the other in the set
+  double slip_by_slip(int contact, const Slip& along, int other, const Slip& other_along) const;
 
   // an impact over the set, changes v; plastic contacts take no restitution
   struct Impact {
@@ -64,10 +70,11 @@ class ContactDynamics {
   // forces on closed contacts (gap and gap rate zero); modes say who slides which way, others of the set stick or open
   struct Acceleration {
     bool ok = false;
-    std::vector<double> normal, tangential;  // forces
-    std::vector<double> opening;             // second derivative of the gap
-    std::vector<double> slip_rate;           // derivative of the slip
-    std::vector<double> pressing;            // normal force times its own effect on the gap's second derivative
+    std::vector<double> normal;    // forces
+    std::vector<Slip> tangential;
+    std::vector<double> opening;   // second derivative of the gap
+    std::vector<Slip> slip_rate;   // derivative of the slip
+    std::vector<double> pressing;  // normal force times its own effect on the gap's second derivative
   };
   const Acceleration& acceleration(const State& s, const ActiveView& modes);
   // the deceleration that the marked contacts' forces of the last acceleration() give contact k of the set
@@ -83,12 +90,19 @@ class ContactDynamics {
   ImpactLaw law_;
   ImpactProblem impact_problem_;
   ContactProblem problem_;  // at acceleration level
+  // one of its rows: an entry of the set, the row of the response, and the friction that rides on its normal force
+  struct Unknown {
+    int entry, row, slips;
+    Slip friction;
+  };
+  std::vector<Unknown> unknowns_;
   Terms terms_, energy_terms_;
   struct Sizes {
     double gap = 0, speed = 0, rate = 0, acceleration = 0, force = 0;
   };
   std::vector<Sizes> sizes_;
-  std::vector<double> rate_, slip_;
+  std::vector<double> rate_;
+  std::vector<Slip> slip_;
   Vec scale_, free_size_, masses_;
   Vec rows_, multiplier_, free_, P_;
   Vec change_;  // of the velocities in an impact

@@ -11,7 +11,7 @@ constexpr double rounding = 1e-12, rounding_of_forces = 1e-9;
 }  // namespace
 
 ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance)
-    : system_(system), rows_(rows), tolerance_(tolerance), first_(system.dim().bilateral), contacts_(system.contacts().size()) {
+    : system_(system), rows_(rows), tolerance_(tolerance), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
   if (contacts_.empty()) return;
   system.prepare(at_sample_);
   for (Vec* x : {&moved_, &lowest_, &highest_}) x->setZero(system.dim().v);
@@ -22,7 +22,7 @@ void ContactMonitor::begin(const State& s) {
   start_ = s.q;
   last_ = s.t;
   const Vec& g = rows_.terms().g;
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (std::size_t i = 0; i < gaps_; ++i) {
     contacts_[i].lowest = contacts_[i].highest = g[first_ + static_cast<int>(i)];
     contacts_[i].allowed = std::max(0.0, -contacts_[i].lowest);
   }
@@ -47,7 +47,7 @@ void ContactMonitor::note_range(const State& s) {
   system_.difference(start_, s.q, moved_);
   lowest_ = lowest_.cwiseMin(moved_);
   highest_ = highest_.cwiseMax(moved_);
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (std::size_t i = 0; i < gaps_; ++i) {
     double reach = 0;
     rows_.terms().G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
       reach += std::abs(x) * (highest_[j] - lowest_[j]);
@@ -58,7 +58,7 @@ void ContactMonitor::note_range(const State& s) {
 
 void ContactMonitor::look_at_gaps(const State& s, const Vec& g, double allowed, Worst Contact::* depth) {
   bool known = false;  // scale_
-  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+  for (std::size_t i = 0; i < gaps_; ++i) {
     Contact& c = contacts_[i];
     const int row = first_ + static_cast<int>(i);
     const double gap = g[row];
@@ -79,24 +79,31 @@ void ContactMonitor::look_at_forces(const State& s) {
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Contact& c = contacts_[i];
     const int contact = static_cast<int>(i);
-    const double normal = s.lambda[first_ + contact];
-    if (normal == 0) continue;
-    c.force = std::max(c.force, std::abs(normal));
-    c.pull.note(-normal, s.t, contact);
     const ContactLaw& law = system_.contacts()[i];
+    const double normal = law.is_brake() ? 0 : s.lambda[first_ + contact];
+    if (!law.is_brake() && normal == 0) continue;
+    c.force = std::max({c.force, std::abs(normal), law.brake});
+    c.pull.note(-normal, s.t, contact);
     if (law.slip < 0) continue;
-    const double friction = s.lambda[rows + law.slip];
-    double slip = T.t0[law.slip], size = std::abs(slip);
-    T.T.for_each_in_row(law.slip, [&](int j, double x) {
-      slip += x * s.v[j];
-      size += std::abs(x * s.v[j]);
-    });
-    if (std::abs(slip) <= rounding * row_scale(system_.scale(), T.T, law.slip)) slip = 0;
-    c.limit = std::max(c.limit, law.friction * std::abs(normal));
+    double friction = 0, power = 0, speed = 0, size = 0, one = 0;
+    for (int k = law.slip; k < law.slip + law.slips; ++k) {
+      double slip = T.t0[k], terms = std::abs(slip);
+      T.T.for_each_in_row(k, [&](int j, double x) {
+        slip += x * s.v[j];
+        terms += std::abs(x * s.v[j]);
+      });
+      friction = std::hypot(friction, s.lambda[rows + k]);
+      power += s.lambda[rows + k] * slip;
+      speed = std::hypot(speed, slip);
+      size = std::max(size, terms);
+      one = std::max(one, row_scale(system_.scale(), T.T, k));
+    }
+    if (speed <= rounding * one) power = 0;
+    c.limit = std::max(c.limit, law.limit(std::abs(normal)));
     c.slip = std::max(c.slip, size);
     c.power = c.limit * c.slip;
-    c.outside.note(std::abs(friction) - law.friction * std::max(0.0, normal), s.t, contact);
-    c.driving.note(friction * slip, s.t, contact);
+    c.outside.note(friction - law.limit(std::max(0.0, normal)), s.t, contact);
+    c.driving.note(power, s.t, contact);
   }
 }
 

@@ -48,7 +48,8 @@ class ContactMonitor : public Observer {
   const DriftMonitor& rows_;
   double tolerance_;
   int first_;  // row of G
-  std::vector<Contact> contacts_;
+  std::vector<Contact> contacts_;  // then brakes
+  std::size_t gaps_;
   double deepest_ = 0;
   double last_ = 0;  // time of the last step end
   Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges

@@ -8,7 +8,7 @@ void Course::start_scheme(State& from) {
   if (resumable) started = from;
   stepped = false;
   scheme->start(integrated(), from);
-  if (locates_events()) events->view().complete_multipliers(from.lambda);
+  if (locates_events()) events->view().complete_multipliers(from);
 }
 
 // a straight line does for so short a time, whichever force it meets

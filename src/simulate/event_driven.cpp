@@ -37,6 +37,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double run, 
       watch_(system, run, patience) {
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
+  with_brakes_.reserve(n);
   slack_.assign(n, 0);
   passed_.assign(n, 0);
   gaps_.assign(4, Vec::Zero(static_cast<int>(n)));
@@ -59,15 +60,32 @@ void EventDriven::learn_sizes(const State& s) {
   set_.clear();
   for (int i = 0; i < system_.dim().unilateral; ++i)
     if (dynamics_.gap(i) <= touching_gap(i)) set_.push_back(i);
+  add_brakes(set_);
   if (!set_.empty() && dynamics_.respond(s, set_)) dynamics_.acceleration(s, view_);
   dynamics_.note_step(usual_step * run_);
 }
 
+void EventDriven::add_brakes(std::vector<int>& set) const {
+  for (int i = system_.dim().unilateral; i < static_cast<int>(system_.contacts().size()); ++i) set.push_back(i);
+}
+
+void EventDriven::begin_step(const State& s) {
+  bool turning = false;
+  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i)
+    turning = turning || (view_.mode(i) == ContactMode::slide && system_.contacts()[i].slips > 1);
+  if (!turning) return;
+  dynamics_.kinematics(s);
+  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i)
+    view_.begin_step(i, dynamics_.slip(i).data(), slow_slip(i));
+}
+
 void EventDriven::exchange(Snapshot& s) {
-  for (int i = 0; i < system_.dim().unilateral; ++i) {
+  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i) {
     ContactMode mode = view_.mode(i);
     bool held = view_.held(i);
-    s(mode, held);
+    ActiveView::Direction along = view_.along(i);
+    s(mode, held, along[0], along[1]);
+    view_.slide(i, along);
     view_.set(i, mode);
     view_.hold(i, held);
   }
@@ -119,9 +137,15 @@ bool EventDriven::act(State& s) {
   if (event_.cause != Cause::none) watch_.note(event_.contact, false);
 
   if (event_.cause == Cause::slip || (event_.cause != Cause::none && across_)) end_phase(s);
+  if (event_.cause == Cause::stick && system_.contacts()[event_.contact].slips > 1) {
+    const ActiveView::Direction along = view_.along(event_.contact);
+    view_.set(event_.contact, ContactMode::closed);
+    end_phase(s);  // what the slip has across its direction
+    view_.slide(event_.contact, along);
+  }
   if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins
-    view_.set(event_.contact, event_.side > 0 ? ContactMode::slide_backward : ContactMode::slide_forward);
+    view_.slide(event_.contact, system_.contacts()[event_.contact].slips == 1 ? ActiveView::Direction{-1.0 * event_.side, 0} : limits_.against_friction(event_.contact, s));
     record(Event::Kind::slide, event_.contact, s.t);
   }
   crowd_ = false;
@@ -197,8 +221,12 @@ bool EventDriven::impacts(State& s) {
       modes_.clear();
       for (int i : set_) {
         modes_.push_back(view_.mode(i));
-        if (modes_.back() != ContactMode::open && std::abs(dynamics_.slip(i)) < zeno_velocity(i, s.t)) view_.set(i, ContactMode::closed);
+        if (modes_.back() != ContactMode::open && dynamics_.slip_speed(i) < zeno_velocity(i, s.t)) view_.set(i, ContactMode::closed);
       }
+      with_brakes_ = set_;
+      add_brakes(with_brakes_);
+      const bool brakes = with_brakes_.size() > set_.size();
+      if (brakes) dynamics_.respond(s, with_brakes_);
       const auto& pressed = dynamics_.acceleration(s, view_);
       for (std::size_t k = 0; k < set_.size(); ++k) view_.set(set_[k], modes_[k]);
       for (std::size_t k = 0; k < set_.size(); ++k) {
@@ -213,6 +241,7 @@ bool EventDriven::impacts(State& s) {
         // the flights that were to follow: 2 e |rate| / pull, shrinking by e each
         if (pull > 0 && e < 1) record(Event::Kind::zeno, set_[k], s.t + 2 * e * -rate / (pull * (1 - e)), rate);
       }
+      if (brakes) dynamics_.respond(s, set_);
     }
 
     const auto& impact = dynamics_.impact(s, plastic_);
@@ -258,6 +287,7 @@ bool EventDriven::decide_modes(State& s) {
       open(i, s.t);
     }
   }
+  add_brakes(set_);
   if (set_.empty()) return true;
   if (!dynamics_.respond(s, set_)) {
     message_ = fmt::format("the contact forces at t = {:.12g} s cannot be found: the mass matrix is singular", s.t);
@@ -265,14 +295,15 @@ bool EventDriven::decide_modes(State& s) {
   }
 
   std::vector<ContactMode> before;
+  std::vector<ActiveView::Direction> direction_before;
   for (int i : set_) {
     before.push_back(view_.mode(i));
-    const double slip = dynamics_.slip(i);
-    const bool slides = dynamics_.frictional(i) && std::abs(slip) > rest_velocity * dynamics_.speed_size(i) &&
+    direction_before.push_back(view_.along(i));
+    const bool slides = dynamics_.frictional(i) && dynamics_.slip_speed(i) > rest_velocity * dynamics_.speed_size(i) &&
                         !(event_.cause == Cause::stick && event_.contact == i);
     const bool begins = event_.cause == Cause::slip && (event_.contact == i || goes_along(i));
     if (slides) {
-      view_.set(i, slip > 0 ? ContactMode::slide_forward : ContactMode::slide_backward);
+      view_.slide(i, dynamics_.direction(dynamics_.slip(i)));
     } else if (!begins) {
       view_.set(i, ContactMode::closed);
     }
@@ -286,21 +317,22 @@ bool EventDriven::decide_modes(State& s) {
     const int i = set_[k];
     // a contact at the limit between pressing and opening leaves when forces have vanished, and does not come back by rounding
     const double noise = rest_acceleration * dynamics_.acceleration_size(i);
+    const bool slips = view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && dynamics_.length(result.slip_rate[k]) > noise;
     const bool pressed = result.pressing[k] > noise;
     const bool arrived = event_.cause == Cause::closing && event_.contact == i;
     const bool stays = pressed || arrived || (before[k] != ContactMode::open && event_.cause != Cause::opening);
-    if (result.opening[k] > noise || !stays) {
+    if (!is_brake(i) && (result.opening[k] > noise || !stays)) {
       if (before[k] == ContactMode::open) {
         view_.set(i, ContactMode::open);
       } else {
         open(i, s.t);
       }
       continue;
-    } else if (view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && std::abs(result.slip_rate[k]) > noise) {
-      view_.set(i, result.slip_rate[k] > 0 ? ContactMode::slide_forward : ContactMode::slide_backward);
     }
+    if (slips) view_.slide(i, dynamics_.direction(result.slip_rate[k]));
     const ContactMode now = view_.mode(i);
-    if (now == before[k]) continue;
+    const double same_way = view_.along(i)[0] * direction_before[k][0] + view_.along(i)[1] * direction_before[k][1];
+    if (now == before[k] && (now != ContactMode::slide || same_way > 0)) continue;
     if (before[k] == ContactMode::open) {
       record(Event::Kind::close, i, s.t);
     } else {
@@ -313,11 +345,9 @@ bool EventDriven::decide_modes(State& s) {
 // A contact that is at its limit already, while others still held what slides together with it, and whose friction opposes the
 // motion that the last of them lets begin
 bool EventDriven::goes_along(int contact) const {
-  const auto direction = [&](int i) {
-    const ContactMode mode = view_.mode(i);
-    return mode == ContactMode::slide_forward ? 1 : mode == ContactMode::slide_backward ? -1 : 0;
-  };
-  return direction(contact) * direction(event_.contact) * dynamics_.slip_by_slip(contact, event_.contact) > 0;
+  const int other = event_.contact;
+  return view_.mode(contact) == ContactMode::slide && view_.mode(other) == ContactMode::slide &&
+         dynamics_.slip_by_slip(contact, view_.along(contact), other, view_.along(other)) > 0;
 }
 
 // Sticking contacts whose slip joints and closed gaps do not let change. The row would repeat theirs at another
@@ -326,7 +356,8 @@ bool EventDriven::goes_along(int contact) const {
 // the friction, each up to its own limit
 void EventDriven::hold_slips(const State& s) {
   bool any = false;
-  for (int i = 0; i < system_.dim().unilateral; ++i) {
+  const int laws = static_cast<int>(system_.contacts().size());
+  for (int i = 0; i < laws; ++i) {
     const bool sticks = view_.mode(i) == ContactMode::closed && dynamics_.frictional(i);
     view_.hold(i, sticks);
     any = any || sticks;
@@ -342,18 +373,19 @@ void EventDriven::hold_slips(const State& s) {
   system_.evaluate(s, Need::slip, slips);
   const bool solvable = kkt.factor(rows.M, rows.G);
   Vec row = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), answer = row, mu = none;
-  for (int i = 0; i < system_.dim().unilateral; ++i) {
-    if (!view_.held(i)) continue;
+  for (int i = 0; i < laws; ++i) {
     constexpr double rounding = 1e-9;
-    const int slip = system_.contacts()[i].slip;
-    double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
-    row.setZero();
-    slips.T.for_each_in_row(slip, [&](int j, double x) {
-      row[j] = x;
-      alone += x * x / rows.M(j, j);
-    });
-    if (solvable) kkt.solve(row, none, answer, mu);
-    view_.hold(i, solvable && row.dot(answer) < rounding * alone);
+    const ContactLaw& law = system_.contacts()[i];
+    for (int slip = law.slip; slip < law.slip + law.slips && view_.held(i); ++slip) {
+      double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
+      row.setZero();
+      slips.T.for_each_in_row(slip, [&](int j, double x) {
+        row[j] = x;
+        alone += x * x / rows.M(j, j);
+      });
+      if (solvable) kkt.solve(row, none, answer, mu);
+      view_.hold(i, solvable && row.dot(answer) < rounding * alone);
+    }
   }
 }
 

@@ -26,6 +26,11 @@ class EventDriven {
 
   // contacts that are closed at the start, and impacts due there; false: message() says why it cannot go on
   bool begin(State& s);
+  // what errors of velocities are allowed, scaled: slips in space that are slower have no direction of their own, and friction
+  // turns those that do the faster the slower they are
+  void set_tolerance(double tolerance) { slip_tolerance_ = tolerance; }
+  // before a step from s: slips in space point where they do there
+  void begin_step(const State& s);
   // looks for the first event in the step from s to s1 = scheme.step(view, s, h). When there is one, s1 becomes the state of
   // the step that ends on it and h its size; without one the step may end earlier too, where it is known to have none. Extra
   // steps are added to the report
@@ -75,6 +80,9 @@ class EventDriven {
   void hold_slips(const State& s);
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
+  bool is_brake(int contact) const { return contact >= system_.dim().unilateral; }
+  void add_brakes(std::vector<int>& set) const;
+  bool comes_to_rest(int contact, const State&);  // a slip in space that vanishes in the direction it had
   void record(Event::Kind, int contact, double t, double before = 0, double after = 0, double impulse = 0);
   std::string set_names() const;
 
@@ -93,6 +101,7 @@ class EventDriven {
   std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
+  std::vector<int> with_brakes_;  // and all brakes
   std::vector<ContactMode> modes_;
   std::vector<double> slow_;             // per contact of set_: speeds that end a sequence of impacts
   std::vector<char> plastic_, pressed_;  // per contact of set_: takes no restitution; forces would hold it closed
@@ -101,6 +110,8 @@ class EventDriven {
   double full_step_ = 0;  // that the last search looked at
   Vec speeds_;            // largest so far of each velocity, or what forces would make of it within a step
   bool across_ = false;   // the scheme leaves velocities across the rows
+  double slip_tolerance_ = 0;
+  double slow_slip(int contact) const { return slip_tolerance_ * dynamics_.slip_one(contact); }
   ChatterWatch watch_;
   bool crowd_ = false;
   std::string message_;

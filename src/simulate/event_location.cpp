@@ -45,7 +45,13 @@ double EventDriven::held_slip(int contact, const State& s) {
   resting_ = s;
   end_phase(resting_);
   dynamics_.kinematics(resting_);
-  return moved_slip * dynamics_.speed_size(contact) - std::abs(dynamics_.slip(contact));
+  return moved_slip * dynamics_.speed_size(contact) - dynamics_.slip_speed(contact);
+}
+
+bool EventDriven::comes_to_rest(int contact, const State& s) {
+  if (system_.contacts()[contact].slips == 1) return true;
+  dynamics_.kinematics(s);
+  return dynamics_.slip_speed(contact) <= std::max(slow_slip(contact), moved_slip * dynamics_.speed_size(contact));
 }
 
 void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
@@ -154,9 +160,10 @@ PhaseEnd EventDriven::first_candidate(Scheme& scheme, const State& s, const Stat
   for (int i = 0; i < dim.unilateral; ++i) {
     PhaseEnd end{Cause::closing, i};
     if (view_.mode(i) == ContactMode::open && closing_bracket(scheme, s, s1, i, end.low, end.high)) consider(end);
-    // what holds it leaves no room for a motion within the step
-    if (view_.held(i) && !by_gaps_alone && held_slip(i, s1) < 0) consider({Cause::slip, i});
   }
+  // what holds it leaves no room for a motion within the step
+  for (int i = 0; i < static_cast<int>(system_.contacts().size()) && !by_gaps_alone; ++i)
+    if (view_.held(i) && held_slip(i, s1) < 0) consider({Cause::slip, i});
   if (!by_gaps_alone) consider(limits_.first(scheme, s, s1));
   return first;
 }
@@ -169,7 +176,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
   std::fill(passed_.begin(), passed_.end(), 0);
   bool found = false, by_gaps_alone = false;
   // an event found may hide an earlier one: look again in the shortened step
-  const int most_misses = most_refinements * system_.dim().unilateral;
+  const int most_misses = most_refinements * static_cast<int>(system_.contacts().size());
   for (int landings = 0, misses = 0; landings < most_refinements && misses < most_misses;) {
     const PhaseEnd candidate = first_candidate(scheme, s, s1, by_gaps_alone);
     if (candidate.cause == Cause::none) break;
@@ -181,8 +188,20 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
       continue;
     }
     ++landings;
+    if (candidate.cause == Cause::stick && landing != Landing::not_reached && !comes_to_rest(candidate.contact, trial_)) {
+      // it has turned round: closer to where it is slowest its direction is known better
+      x *= 0.5;
+      if (!scheme.step(view_, s, x, trial_).ok()) scheme.interpolate(view_, s, s1, x / h, trial_);
+      trial_.t = s.t + x;
+      view_.complete_multipliers(trial_);
+      std::swap(s1, trial_);
+      h = x;
+      found = false;
+      event_ = {};
+      continue;
+    }
     trial_.t = s.t + x;
-    view_.complete_multipliers(trial_.lambda);
+    view_.complete_multipliers(trial_);
     std::swap(s1, trial_);
     h = x;
     found = landing != Landing::not_reached;
@@ -251,7 +270,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
   // much
   const bool short_steps = scheme.info().index != 3;
-  if (!short_steps && high <= near_start) return on_dense_output();
+  if (!short_steps && high * h <= near_start * full_step_) return on_dense_output();
   const double apart = closing ? gap_noise * dynamics_.gap_size(candidate.contact) : 0;
   int stalls = 0;
   double closest = std::numeric_limits<double>::infinity();
@@ -307,7 +326,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       next = (a * fb - b * fa) / (fb - fa);
     }
     if (std::abs(next - x) <= smallest) break;
-    if (!short_steps && next <= near_start * h) return on_dense_output();
+    if (!short_steps && next <= near_start * full_step_) return on_dense_output();
     x = next;
   }
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other

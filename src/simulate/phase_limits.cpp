@@ -30,12 +30,14 @@ PhaseLimits::PhaseLimits(const System& system, const ActiveView& view, ContactDy
 
 void PhaseLimits::list() {
   limits_.clear();
-  for (int i = 0; i < system_.dim().unilateral; ++i) {
+  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i) {
     const ContactMode mode = view_.mode(i);
     if (mode == ContactMode::open) continue;
-    limits_.push_back({Cause::opening, i});
+    if (!system_.contacts()[i].is_brake()) limits_.push_back({Cause::opening, i});
     if (mode != ContactMode::closed) {
       limits_.push_back({Cause::stick, i});
+    } else if (dynamics_.frictional(i) && !view_.held(i) && system_.contacts()[i].slips > 1) {
+      limits_.push_back({Cause::slip, i, 0, 1, 0});
     } else if (dynamics_.frictional(i) && !view_.held(i)) {
       // both limits by themselves: mu N - |T| has a kink
       limits_.push_back({Cause::slip, i, 0, 1, 1});
@@ -44,18 +46,35 @@ void PhaseLimits::list() {
   }
 }
 
-double PhaseLimits::value(const PhaseEnd& limit, const State& s, const Vec& forces) {
+// how far friction is from its limit: on one side, or the length of what it is in space
+double PhaseLimits::room_for_friction(const PhaseEnd& limit, const Vec& forces) const {
   const Dim& dim = system_.dim();
   const ContactLaw& law = system_.contacts()[limit.contact];
+  const double most = law.limit(law.is_brake() ? 0 : forces[dim.bilateral + limit.contact]);
+  const double* friction = &forces[dim.rows() + law.slip];
+  return law.slips == 1 ? most - limit.side * friction[0] : most - std::hypot(friction[0], friction[1]);
+}
+
+double PhaseLimits::speed_left(int contact) const {
+  const ActiveView::Direction &slip = dynamics_.slip(contact), &along = view_.along(contact);
+  return system_.contacts()[contact].slips == 1 ? along[0] * slip[0] : along[0] * slip[0] + along[1] * slip[1];
+}
+
+ActiveView::Direction PhaseLimits::against_friction(int contact, const State& s) {
+  const double* friction = &forces_within(s)[system_.dim().rows() + system_.contacts()[contact].slip];
+  const double size = std::hypot(friction[0], friction[1]);
+  return size > 0 ? ActiveView::Direction{-friction[0] / size, -friction[1] / size} : ActiveView::Direction{1, 0};
+}
+
+double PhaseLimits::value(const PhaseEnd& limit, const State& s, const Vec& forces) {
   switch (limit.cause) {
     case Cause::opening:
-      return forces[dim.bilateral + limit.contact];
+      return forces[system_.dim().bilateral + limit.contact];
     case Cause::slip:
-      return law.friction * forces[dim.bilateral + limit.contact] - limit.side * forces[dim.rows() + law.slip];
+      return room_for_friction(limit, forces);
     case Cause::stick:
       dynamics_.kinematics(s);
-      return view_.mode(limit.contact) == ContactMode::slide_forward ? dynamics_.slip(limit.contact)
-                                                                     : -dynamics_.slip(limit.contact);
+      return speed_left(limit.contact);
     default:
       return 1;
   }
@@ -68,8 +87,7 @@ void PhaseLimits::evaluate(const State& s, const Vec& forces, Vec& values) {
     if (limit.cause == Cause::stick) {
       if (!known) dynamics_.kinematics(s);
       known = true;
-      const double slip = dynamics_.slip(limit.contact);
-      values[int(k)] = view_.mode(limit.contact) == ContactMode::slide_forward ? slip : -slip;
+      values[int(k)] = speed_left(limit.contact);
     } else {
       values[int(k)] = value(limit, s, forces);
     }
@@ -89,7 +107,7 @@ const Vec& PhaseLimits::forces_within(const State& s) {
   if (!kkt_.factor(terms_.M, terms_.top(), terms_.G)) return lambda_;
   rows_ = -terms_.kappa;
   kkt_.solve(terms_.f, rows_, vdot_, lambda_);
-  view_.complete_multipliers(lambda_);
+  view_.complete_multipliers(s, lambda_);
   return lambda_;
 }
 
@@ -101,12 +119,9 @@ bool PhaseLimits::keeps_clear(const Scheme& scheme, std::size_t k) const {
   const std::span<const Vec> stages = scheme.stage_multipliers();
   const PhaseEnd& limit = limits_[k];
   if (stages.empty() || limit.cause == Cause::stick) return false;
-  const Dim& dim = system_.dim();
-  const ContactLaw& law = system_.contacts()[limit.contact];
   double least = std::min(at_start_[int(k)], at_end_[int(k)]), largest = std::max(at_start_[int(k)], at_end_[int(k)]);
   for (const Vec& forces : stages) {
-    double f = forces[dim.bilateral + limit.contact];
-    if (limit.cause == Cause::slip) f = law.friction * f - limit.side * forces[dim.rows() + law.slip];
+    const double f = limit.cause == Cause::slip ? room_for_friction(limit, forces) : forces[system_.dim().bilateral + limit.contact];
     least = std::min(least, f);
     largest = std::max(largest, f);
   }

@@ -28,6 +28,7 @@ class PhaseLimits {
   // the first limit that the step from s to s1 reaches
   PhaseEnd first(Scheme&, const State& s, const State& s1);
   void forget() { known_ = false; }  // the phase has ended
+  ActiveView::Direction against_friction(int contact, const State& s);  // of a contact in space that sticks
   void exchange(Snapshot& s) { s(known_, known_q_, known_v_, known_lambda_); }
   // positive while the phase lasts
   double value_within(const PhaseEnd& limit, const State& s) { return value(limit, s, forces_within(s)); }
@@ -38,6 +39,8 @@ class PhaseLimits {
  private:
   void list();
   double value(const PhaseEnd& limit, const State& s, const Vec& forces);
+  double room_for_friction(const PhaseEnd&, const Vec& forces) const;
+  double speed_left(int contact) const;  // of a slip in the direction it has; after kinematics()
   void evaluate(const State& s, const Vec& forces, Vec& values);
   void sample(double part, const std::vector<char>& wanted, Vec& values);
   bool keeps_clear(const Scheme&, std::size_t limit) const;

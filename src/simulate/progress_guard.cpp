@@ -34,9 +34,9 @@ std::string ProgressGuard::message(const System& system, const State& s) const {
   system.evaluate(s, Need::gap, terms);
   Vec scale;
   system.position_scale(s, scale);
-  std::vector<char> near(system.contacts().size());
-  for (std::size_t i = 0; i < near.size(); ++i) {
-    const int row = system.dim().bilateral + static_cast<int>(i);
+  std::vector<char> near(system.contacts().size(), 0);
+  for (int i = 0; i < system.dim().unilateral; ++i) {
+    const int row = system.dim().bilateral + i;
     near[i] = std::abs(terms.g[row]) < 1e-9 * scale[row];
   }
   const std::string names = names_of_contacts(system, near);

@@ -19,8 +19,10 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       stepping_(course_, control_, phases_, observers_, outcome_, settings_, loop),
       progress_(settings) {
   const bool automatic = settings.scheme == "auto", meets_events = !scheme.info().time_stepping || automatic;
-  if (system.dim().unilateral > 0 && meets_events)
+  if (!system.contacts().empty() && meets_events) {
     course_.events = std::make_unique<EventDriven>(system, loop, settings.duration(), automatic ? automatic_patience : 1);
+    course_.events->set_tolerance(settings.tolerance.value_or(Settings::default_tolerance));
+  }
 }
 
 Outcome Simulation::run(const State& start) {

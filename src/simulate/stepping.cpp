@@ -76,6 +76,7 @@ Stepping::Trial Stepping::make() {
     trial.at_branch = resolution_->ends_at_branch();
   }
   const auto before = std::chrono::steady_clock::now();
+  if (course_.locates_events()) course_.events->begin_step(course_.s);
   trial.report = course_.scheme->step(course_.integrated(), course_.s, trial.h, course_.s1);
   outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
   return trial;
@@ -164,7 +165,7 @@ void Stepping::complete(Trial& trial) {
 }
 
 void Stepping::find_event(Trial& trial) {
-  course_.events->view().complete_multipliers(course_.s1.lambda);
+  course_.events->view().complete_multipliers(course_.s1);
   const double h = trial.h;
   course_.event_found = course_.events->find(*course_.scheme, course_.s, course_.s1, trial.h, trial.report);
   trial.cut = course_.event_found || trial.h < h;
@@ -196,9 +197,9 @@ bool Stepping::may_retry(const Trial& trial) {
         trial, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()),
         "look for a force that grows without bound or jumps near this time, loosen the tolerance, or lower min_step "
         "where it is given");
-  std::vector<char> closed(course_.system.contacts().size());
-  for (std::size_t i = 0; i < closed.size(); ++i)
-    closed[i] = course_.events->view().mode(static_cast<int>(i)) != ContactMode::open;
+  std::vector<char> closed(course_.system.contacts().size(), 0);
+  for (int i = 0; i < course_.system.dim().unilateral; ++i)
+    closed[i] = course_.events->view().mode(i) != ContactMode::open;
   return fail(trial, fmt::format("the closed {} stop the motion at once: they contradict each other",
                                  names_of_contacts(course_.system, closed)));
 }

@@ -1,5 +1,7 @@
 #include "system/active_view.hpp"
 
+#include <cmath>
+
 namespace escapement {
 
 namespace {
@@ -22,11 +24,13 @@ void append_places(const Matrix& m, int row_offset, std::vector<std::pair<int, i
 ActiveView::ActiveView(const System& base) : ForwardingSystem(base), dim_(base.dim()) {
   dim_.bilateral = base.dim().multipliers();
   dim_.unilateral = dim_.slip = 0;
-  mode_.assign(base.dim().unilateral, ContactMode::open);
-  held_.assign(base.dim().unilateral, 0);
+  contacts_.assign(base.contacts().size(), {});
   slip_owner_.assign(base.dim().slip, -1);
-  for (std::size_t i = 0; i < base.contacts().size(); ++i)
-    if (base.contacts()[i].slip >= 0) slip_owner_[base.contacts()[i].slip] = static_cast<int>(i);
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    const ContactLaw& law = base.contacts()[i];
+    if (law.is_brake()) contacts_[i].mode = ContactMode::closed;
+    for (int k = 0; law.slip >= 0 && k < law.slips; ++k) slip_owner_[law.slip + k] = static_cast<int>(i);
+  }
   base.prepare(base_terms_);
   base.prepare(base_tangent_);
   mu_.setZero(base.dim().multipliers());
@@ -35,31 +39,60 @@ ActiveView::ActiveView(const System& base) : ForwardingSystem(base), dim_(base.d
 
 int ActiveView::closed_contacts() const {
   int count = 0;
-  for (ContactMode mode : mode_) count += mode != ContactMode::open;
+  for (int i = 0; i < base_.dim().unilateral; ++i) count += contacts_[i].mode != ContactMode::open;
   return count;
 }
 
-double ActiveView::friction_factor(int contact) const {
-  const double mu = base_.contacts()[contact].friction;
-  if (mode_[contact] == ContactMode::slide_forward) return -mu;
-  if (mode_[contact] == ContactMode::slide_backward) return mu;
-  return 0;
+bool ActiveView::any_slides(bool in_space) const {
+  for (std::size_t i = 0; i < contacts_.size(); ++i)
+    if (slides(int(i)) && (!in_space || law(int(i)).slips > 1)) return true;
+  return false;
 }
 
 bool ActiveView::row_on(int row) const {
   const Dim& dim = base_.dim();
   if (row < dim.bilateral) return true;
-  if (row < dim.rows()) return mode_[row - dim.bilateral] != ContactMode::open;
-  const int contact = slip_owner_[row - dim.rows()];
-  return mode_[contact] == ContactMode::closed && !held_[contact];
+  if (row < dim.rows()) return contacts_[row - dim.bilateral].mode != ContactMode::open;
+  const int owner = slip_owner_[row - dim.rows()];
+  return contacts_[owner].mode == ContactMode::closed && !contacts_[owner].held && law(owner).rubs();
 }
 
-void ActiveView::complete_multipliers(Vec& lambda) const {
+void ActiveView::begin_step(int contact, const double* slip, double too_slow) {
+  Contact& c = contacts_[contact];
+  c.too_slow = too_slow;
+  if (c.mode != ContactMode::slide || law(contact).slips == 1) return;
+  const double speed = std::hypot(slip[0], slip[1]);
+  if (speed > too_slow) c.along = {slip[0] / speed, slip[1] / speed};
+}
+
+ActiveView::Direction ActiveView::direction(int contact, const Terms& T, const Vec& v, double& speed) const {
+  const ContactLaw& of = law(contact);
+  const Contact& c = contacts_[contact];
+  speed = 0;
+  if (of.slips == 1) return c.along;
+  const double slip[2] = {T.T.row_dot(of.slip, v) + T.t0[of.slip], T.T.row_dot(of.slip + 1, v) + T.t0[of.slip + 1]};
+  const double size = std::hypot(slip[0], slip[1]);
+  if (!(size > c.too_slow)) return c.along;
+  speed = slip[0] * c.along[0] + slip[1] * c.along[1] < 0 ? -size : size;
+  return {slip[0] / speed, slip[1] / speed};
+}
+
+void ActiveView::write_friction(const Terms& T, const Vec& v, Vec& lambda) const {
   const Dim& dim = base_.dim();
-  for (int i = 0; i < dim.slip; ++i) {
-    const int contact = slip_owner_[i];
-    if (mode_[contact] != ContactMode::closed) lambda[dim.rows() + i] = friction_factor(contact) * lambda[dim.bilateral + contact];
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    const ContactLaw& of = law(i);
+    if (of.slip < 0 || contacts_[i].mode == ContactMode::closed) continue;
+    double speed;
+    const Direction d = slides(i) ? direction(i, T, v, speed) : Direction{0, 0};
+    const double limit = of.limit(of.is_brake() ? 0 : lambda[dim.bilateral + i]);
+    for (int k = 0; k < of.slips; ++k) lambda[dim.rows() + of.slip + k] = d[k] == 0 ? 0 : -limit * d[k];
   }
+}
+
+void ActiveView::complete_multipliers(const State& s, Vec& lambda) const {
+  if (base_.dim().slip == 0) return;
+  if (any_slides(true)) base_.evaluate(s, Need::slip, base_terms_);
+  write_friction(base_terms_, s.v, lambda);
 }
 
 void ActiveView::prepare(Terms& T) const {
@@ -71,7 +104,8 @@ void ActiveView::prepare(Terms& T) const {
     append_places(base_terms_.T, base_.dim().rows(), places);
     force_places = places;
     for (int i = 0; i < base_.dim().slip; ++i)
-      base_terms_.T.for_each_in_row(i, [&](int j, double) { force_places.emplace_back(base_.dim().bilateral + slip_owner_[i], j); });
+      if (!law(slip_owner_[i]).is_brake())
+        base_terms_.T.for_each_in_row(i, [&](int j, double) { force_places.emplace_back(base_.dim().bilateral + slip_owner_[i], j); });
     T.G.set_pattern(rows, dim_.v, places);
     T.G_force.set_pattern(rows, dim_.v, force_places);
     T.T.set_pattern(0, dim_.v, {});
@@ -89,6 +123,19 @@ void ActiveView::prepare(Terms& T) const {
 
 void ActiveView::prepare(Tangent& D) const {
   base_.prepare(D);
+  for (const ContactLaw& of : base_.contacts()) {
+    // friction that turns with the slip: rows of T among each other
+    if (of.slip_rows() < 2 || !D.K.is_sparse()) continue;
+    for (Matrix* m : {&D.K, &D.D}) {
+      std::vector<std::pair<int, int>> places;
+      append_places(*m, 0, places);
+      for (int k : {of.slip, of.slip + 1})
+        base_terms_.T.for_each_in_row(k, [&](int i, double) {
+          for (int l : {of.slip, of.slip + 1}) base_terms_.T.for_each_in_row(l, [&](int j, double) { places.emplace_back(i, j); });
+        });
+      m->set_pattern(dim_.v, dim_.v, places);
+    }
+  }
   for (Matrix* m : {&D.kappa_q, &D.kappa_v}) {
     if (m->is_sparse()) {
       std::vector<std::pair<int, int>> places;
@@ -102,9 +149,13 @@ void ActiveView::prepare(Tangent& D) const {
 
 void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
   const Dim& dim = base_.dim();
+  bool turns = false;  // the direction of a row's force follows the velocity
   if (dim.slip > 0) {
-    if (has(need, Need::jacobian)) need = need | Need::slip;
+    turns = has(need, Need::force) && T.sliding && any_slides(true);
+    if (has(need, Need::jacobian) || turns) need = need | Need::slip;
     if (has(need, Need::curvature)) need = need | Need::slip_rate;
+    for (int i = dim.unilateral; i < static_cast<int>(contacts_.size()) && has(need, Need::force); ++i)
+      if (slides(i)) need = need | Need::slip;
   }
   // the base writes mass and forces straight into the caller's terms
   std::swap(base_terms_.M, T.M);
@@ -115,12 +166,22 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
   std::swap(base_terms_.f, T.f);
   std::swap(base_terms_.zdot, T.zdot);
 
+  double speed;
+  for (int i = dim.unilateral; i < static_cast<int>(contacts_.size()) && has(need, Need::force); ++i) {
+    if (!slides(i)) continue;
+    const Direction d = direction(i, base_terms_, s.v, speed);
+    for (int k = 0; k < law(i).slips; ++k) base_terms_.T.add_row(law(i).slip + k, -law(i).brake * d[k], T.f);
+  }
+
   const int rows = dim.rows();
   if (has(need, Need::gap))
     for (int i = 0; i < dim_.rows(); ++i) T.g[i] = i < rows && row_on(i) ? base_terms_.g[i] : 0;
   if (has(need, Need::curvature))
     for (int i = 0; i < dim_.rows(); ++i) T.kappa[i] = row_on(i) ? (i < rows ? base_terms_.kappa[i] : base_terms_.kappa_T[i - rows]) : 0;
-  if (!has(need, Need::jacobian)) return;
+  if (!has(need, Need::jacobian)) {
+    if (turns) direct_friction(s, T);
+    return;
+  }
 
   T.G.set_zero();
   for (int i = 0; i < dim_.rows(); ++i) {
@@ -129,25 +190,56 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
     if (on) i < rows ? copy_row(base_terms_.G, i, T.G, i) : copy_row(base_terms_.T, i - rows, T.G, i);
   }
   T.sliding = false;
-  for (int i = 0; i < dim.slip; ++i) T.sliding = T.sliding || friction_factor(slip_owner_[i]) != 0;
+  for (int i = 0; i < dim.unilateral; ++i) T.sliding = T.sliding || slides(i);
   if (!T.sliding) return;
   T.G_force.set_zero();
   for (int i = 0; i < dim_.rows(); ++i)
     if (row_on(i)) i < rows ? copy_row(base_terms_.G, i, T.G_force, i) : copy_row(base_terms_.T, i - rows, T.G_force, i);
-  for (int i = 0; i < dim.slip; ++i)
-    copy_row(base_terms_.T, i, T.G_force, dim.bilateral + slip_owner_[i], friction_factor(slip_owner_[i]));
+  for (int i = 0; i < dim.unilateral; ++i) add_friction(i, s, T);
+}
+
+void ActiveView::add_friction(int contact, const State& s, Terms& T) const {
+  if (!slides(contact)) return;
+  double speed;
+  const Direction d = direction(contact, base_terms_, s.v, speed);
+  const ContactLaw& of = law(contact);
+  for (int k = 0; k < of.slips; ++k) copy_row(base_terms_.T, of.slip + k, T.G_force, base_.dim().bilateral + contact, -of.friction * d[k]);
+}
+
+// half-explicit schemes know the velocity of a stage after the rows of its position
+void ActiveView::direct_friction(const State& s, Terms& T) const {
+  for (int i = 0; i < base_.dim().unilateral; ++i) {
+    if (!slides(i) || law(i).slips == 1) continue;
+    const int row = base_.dim().bilateral + i;
+    T.G_force.set_row_zero(row);
+    copy_row(T.G, row, T.G_force, row);
+    add_friction(i, s, T);
+  }
 }
 
 void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
+  const Dim& dim = base_.dim();
   mu_ = mu;
   for (int i = 0; i < dim_.rows(); ++i)
     if (!row_on(i)) mu_[i] = 0;
-  complete_multipliers(mu_);
+  const bool sliding = dim.slip > 0 && any_slides(false), turning = sliding && any_slides(true);
+  if (turning) base_.evaluate(s, Need::slip, base_terms_);
+  write_friction(base_terms_, s.v, mu_);
+  Parts asked = parts;
+  if (turning) asked = asked | Parts::velocity_rows;
+  if (sliding && has(parts, Parts::force) != has(parts, Parts::constraint)) {
+    // a brake's friction is a force, and its direction changes as those of rows do
+    if (has(parts, Parts::force)) mu_.head(dim.rows()).setZero();
+    for (int i = 0; i < dim.slip; ++i)
+      if (law(slip_owner_[i]).is_brake() != has(parts, Parts::force)) mu_[dim.rows() + i] = 0;
+    asked = asked | Parts::constraint;
+  }
   std::swap(D.kappa_q, base_tangent_.kappa_q);
   std::swap(D.kappa_v, base_tangent_.kappa_v);
-  base_.tangent(s, w, mu_, parts, D);
+  base_.tangent(s, w, mu_, asked, D);
   std::swap(D.kappa_q, base_tangent_.kappa_q);
   std::swap(D.kappa_v, base_tangent_.kappa_v);
+  if (turning) add_turning(s, mu, parts, D);
   if (has(parts, Parts::velocity_rows))
     for (int i = 0; i < dim_.rows(); ++i)
       if (!row_on(i)) D.V_q.set_row_zero(i);
@@ -160,6 +252,30 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
       copy_row(base_tangent_.kappa_q, i, D.kappa_q, i);
       copy_row(base_tangent_.kappa_v, i, D.kappa_v, i);
     }
+  }
+}
+
+// Friction -L d of a slip u along d = u/|u| with T^T: its derivatives are L T^T (1 - d d^T)/|u| times those of u, with their sign
+// turned
+void ActiveView::add_turning(const State& s, const Vec& mu, Parts parts, Tangent& D) const {
+  const Dim& dim = base_.dim();
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    const ContactLaw& of = law(i);
+    if (!slides(i) || of.slips < 2) continue;
+    double speed;
+    const Direction d = direction(i, base_terms_, s.v, speed);
+    if (speed == 0) continue;
+    const double limit = of.limit(of.is_brake() ? 0 : mu[dim.bilateral + i]);
+    for (int k = 0; k < 2; ++k)
+      for (int l = 0; l < 2; ++l) {
+        const double turn = limit / speed * ((k == l ? 1 : 0) - d[k] * d[l]);
+        base_terms_.T.for_each_in_row(of.slip + k, [&](int row, double t) {
+          if (has(parts, Parts::force))
+            base_terms_.T.for_each_in_row(of.slip + l, [&](int j, double x) { D.D.add(row, j, turn * t * x); });
+          if (has(parts, of.is_brake() ? Parts::force : Parts::constraint))
+            D.V_q.for_each_in_row(dim.rows() + of.slip + l, [&](int j, double x) { if (x != 0) D.K.add(row, j, turn * t * x); });
+        });
+      }
   }
 }
 
@@ -177,7 +293,9 @@ void ActiveView::row_scale(const State& s, Vec& one) const {
 }
 
 int ActiveView::derivatives(const State& s, int count, Mat& d) const {
-  return closed_contacts() == 0 ? base_.derivatives(s, count, d) : 0;
+  for (const Contact& c : contacts_)
+    if (c.mode != ContactMode::open) return 0;
+  return base_.derivatives(s, count, d);
 }
 
 }  // namespace escapement

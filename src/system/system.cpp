@@ -44,6 +44,11 @@ State make_state(const Dim& dim) {
   return s;
 }
 
+void add_slip_names(const ContactLaw& law, Names& names) {
+  const std::string name = law.is_brake() ? law.name : law.name + ".slip";
+  for (int k = 1; law.slip >= 0 && k <= law.slips; ++k) names.multipliers.push_back(law.slips == 1 ? name : name + "." + std::to_string(k));
+}
+
 void velocity_rows(const Terms& terms, const Vec& v, Vec& out) {
   out = terms.g_t;
   terms.G.add_product(1, v, out);

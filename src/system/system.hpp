@@ -22,16 +22,24 @@ struct Dim {
 // the highest level a row has: a sticking contact has no position level and is held at velocity level by every scheme
 enum class Level { position, velocity };
 
+// a contact, or a brake: friction without a gap, limited by a force that is given
 struct ContactLaw {
   std::string name;
   double restitution = 0;
   double friction = 0;
-  int slip = -1;  // row of T, -1: frictionless
+  int slip = -1;     // first row of T, -1: none
+  int slips = 1;     // rows of T from there on: one in the plane, two in space, where the limit of friction is a disc
+  double brake = 0;  // > 0: a brake, with this limit
+
+  bool is_brake() const { return brake > 0; }
+  bool rubs() const { return slip >= 0 && (friction > 0 || is_brake()); }
+  int slip_rows() const { return rubs() ? slips : 0; }
+  double limit(double normal_force) const { return friction * normal_force + brake; }  // of the friction force
 };
 
 struct Names {
   std::vector<std::string> q, v, z;
-  std::vector<std::string> multipliers;  // one per multiplier: constraint, contact, and "contact.slip"
+  std::vector<std::string> multipliers;  // one per multiplier: constraint, contact, and "contact.slip", a brake's own name
 };
 
 // What counts as one in each coordinate and velocity: the 1 of error/(1 + |x|) and of every other number that is said to
@@ -67,7 +75,7 @@ class System {
 
   virtual const Scale& scale() const;
   virtual Level level(int /*row*/) const { return Level::position; }
-  virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order
+  virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order; then brakes
 
   // called where a step begins: a system with dependent rows may change which of them are switched off until the next call.
   // Which ones follows from s.q alone. True: the multipliers of s belong to another choice, or s is so far from where it last
@@ -101,6 +109,9 @@ class System {
 };
 
 State make_state(const Dim&);  // all fields sized and zero
+
+// the names of a contact's slip rows, behind those already there: floor.slip, in space floor.slip.1 and floor.slip.2; a brake's own
+void add_slip_names(const ContactLaw&, Names&);
 
 // G v + g_t of evaluated terms; out is sized by the caller
 void velocity_rows(const Terms&, const Vec& v, Vec& out);

@@ -142,7 +142,7 @@ outputs: {rate: 2*pin1.angle'}
 }
 
 // what stands behind set-valued friction is not the mechanism's
-TEST(MechanismFile, CountsDegreesOfFreedomWithoutPads) {
+TEST(MechanismFile, CountsBrakesApartFromContacts) {
   const std::string joints = R"(joints:
   pin: {revolute: [ground, crank], at: [0, 0]}
   elbow: {revolute: [crank, rod], at: [l, 0]}
@@ -153,8 +153,9 @@ TEST(MechanismFile, CountsDegreesOfFreedomWithoutPads) {
   none: {friction: elbow, size: 0, law: coulomb}
 )" + end));
   EXPECT_EQ(report["degrees_of_freedom"], 2);
-  EXPECT_EQ(report["friction_pads"], 2);
-  EXPECT_EQ(report["velocities"], 12);
+  EXPECT_EQ(report["brakes"], 2);
+  EXPECT_EQ(report["contacts"], 0);
+  EXPECT_EQ(report["velocities"], 6);
   EXPECT_EQ(check_model(read(planar_start + joints + end))["degrees_of_freedom"], 2);
 }
 

@@ -290,7 +290,7 @@ TEST(Equilibrium, ReleasesContactsThatWouldPull) {
   EXPECT_EQ(between("0", "0"), (std::tuple(0.0, 0, 0)));  // touches without force: free to move
 }
 
-// friction has no say: a brake's pad is pressed on, and the pendulum swings as without it
+// friction has no say: the pendulum swings as without its brake
 TEST(Modes, LeaveOutCoulombFriction) {
   const Model model = read(R"(dimension: 2
 gravity: [0, -9.81]
@@ -300,7 +300,7 @@ forces: {f: {friction: p, size: 0.1, law: coulomb}}
 )");
   const Equilibrium e = find_equilibrium(*model.system, model.start);
   ASSERT_TRUE(e.found);
-  EXPECT_EQ(e.held, std::vector<char>{1});
+  EXPECT_TRUE(e.held.empty());
   const Modes modes = find_modes(*model.system, e);
   ASSERT_EQ(modes.modes.size(), 1u);
   EXPECT_NEAR(modes.modes[0].frequency(), hertz(2 * 9.81 * 0.5 / (0.1 + 2 * 0.25)), 1e-9);

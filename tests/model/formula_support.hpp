@@ -42,7 +42,7 @@ class FormulaText {
   }
   FormulaText& contact(const std::string& name, const std::string& gap, double friction = 0,
                        const std::string& slip = "0") {
-    formulas.contacts.push_back({name, parse(gap), 0.5, friction, parse(slip)});
+    formulas.contacts.push_back({name, parse(gap), 0.5, friction, {parse(slip)}});
     return *this;
   }
   FormulaText& scale(const std::vector<double>& of_coordinates) {

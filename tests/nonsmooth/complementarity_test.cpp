@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <random>
 
 namespace escapement {
@@ -35,36 +36,72 @@ TEST(Complementarity, VanishesExactlyOnTheLawOfTheCone) {
   EXPECT_EQ(largest(Cone::coulomb(0.5, 0.25), 0, -0.25, 1, 4), 0);
 }
 
+TEST(Complementarity, VanishesExactlyOnTheLawsOfDiscAndInterval) {
+  const double r[3] = {0.7, 3, 3};
+  const auto largest = [&](const Cone& cone, std::array<double, 3> P, std::array<double, 3> xi) {
+    double phi[3] = {0, 0, 0};
+    complementarity(cone, P.data(), xi.data(), r, phi);
+    return std::max({std::abs(phi[0]), std::abs(phi[1]), std::abs(phi[2])});
+  };
+  const Cone disc = Cone::disc(0.5);
+  EXPECT_EQ(largest(disc, {2, 0.6, 0.7}, {0, 0, 0}), 0);             // sticks
+  EXPECT_NEAR(largest(disc, {2, -0.6, -0.8}, {0, 3, 4}), 0, 1e-15);  // slides
+  EXPECT_EQ(largest(disc, {0, 0, 0}, {1, -4, 2}), 0);                // open
+  EXPECT_GT(largest(disc, {2, -0.8, -0.6}, {0, 3, 4}), 0.1);         // friction beside the slip
+  EXPECT_GT(largest(disc, {2, 0.6, 0.8}, {0, 3, 4}), 0.1);           // friction pushes along
+  EXPECT_GT(largest(disc, {2, 0.8, 0.8}, {0, 0, 0}), 0.01);          // beyond the disc, though within a square
+  EXPECT_GT(largest(disc, {2, 0.3, 0.4}, {0, -3, -4}), 0.1);         // slides below the limit
+  const Cone brake = Cone::interval(0.5);
+  EXPECT_EQ(largest(brake, {0.4, 0, 0}, {0, 0, 0}), 0);
+  EXPECT_EQ(largest(brake, {0.5, 0, 0}, {-2, 0, 0}), 0);
+  EXPECT_EQ(largest(brake, {-0.5, 0, 0}, {2, 0, 0}), 0);
+  EXPECT_GT(largest(brake, {0.5, 0, 0}, {2, 0, 0}), 0);
+  EXPECT_GT(largest(brake, {0.4, 0, 0}, {-0.1, 0, 0}), 0);
+}
+
 TEST(Complementarity, DerivativeAgreesWithDifferences) {
   std::mt19937 generator(1);
   std::uniform_real_distribution<double> uniform(-1, 1);
-  int modes_seen[3] = {0, 0, 0};
-  for (int trial = 0; trial < 2000; ++trial) {
-    const Cone cone = Cone::coulomb(0.8, trial % 2 ? 0.2 : 0);
-    const double r[2] = {std::abs(uniform(generator)) + 0.1, std::abs(uniform(generator)) + 0.1};
-    double P[2] = {uniform(generator), uniform(generator)}, xi[2] = {uniform(generator), uniform(generator)};
-    RowMode mode[2];
-    decide(cone, P, xi, r, mode);
-    ++modes_seen[static_cast<int>(mode[1])];
-    if (mode[0] == RowMode::free) xi[0] = 0;  // what the contact's own normal row enforces
-    decide(cone, P, xi, r, mode);
-    RowDerivative d[2];
-    derivative(cone, mode, r, d);
-
-    const double dP[2] = {uniform(generator), uniform(generator)};
-    const double dxi[2] = {mode[0] == RowMode::free ? 0 : uniform(generator), uniform(generator)};
-    const double h = 1e-7;
-    double phi0[2], phi1[2];
-    const double P1[2] = {P[0] + h * dP[0], P[1] + h * dP[1]}, xi1[2] = {xi[0] + h * dxi[0], xi[1] + h * dxi[1]};
-    RowMode mode1[2];
-    decide(cone, P1, xi1, r, mode1);
-    if (mode1[0] != mode[0] || mode1[1] != mode[1]) continue;
-    complementarity(cone, P, xi, r, phi0);
-    complementarity(cone, P1, xi1, r, phi1);
-    EXPECT_NEAR((phi1[0] - phi0[0]) / h, d[0].P * dP[0] + d[0].xi * dxi[0], 1e-6);
-    EXPECT_NEAR((phi1[1] - phi0[1]) / h, d[1].P * dP[1] + d[1].normal * dP[0] + d[1].xi * dxi[1], 1e-6);
+  const auto three = [&](double* x) {
+    for (int k = 0; k < 3; ++k) x[k] = uniform(generator);
+  };
+  for (const Cone& cone : {Cone::coulomb(0.8), Cone::coulomb(0.8, 0.2), Cone::disc(0.8), Cone::disc(0.8, 0.2), Cone::interval(0.3), Cone::non_negative(), Cone::equality()}) {
+    int compared[2] = {0, 0};
+    for (int trial = 0; trial < 2000; ++trial) {
+      double r[3], P[3], xi[3], dP[3], dxi[3];
+      three(P);
+      three(xi);
+      three(dP);
+      three(dxi);
+      three(r);
+      for (double& x : r) x = std::abs(x) + 0.1;
+      r[2] = r[1];
+      RowMode mode[3] = {}, mode1[3] = {};
+      decide(cone, P, xi, r, mode);
+      ConeDerivative d;
+      derivative(cone, P, xi, r, d);
+      const double h = 1e-7;
+      double P1[3], xi1[3], phi0[3], phi1[3];
+      for (int k = 0; k < 3; ++k) {
+        P1[k] = P[k] + h * dP[k];
+        xi1[k] = xi[k] + h * dxi[k];
+      }
+      decide(cone, P1, xi1, r, mode1);
+      if (!std::equal(mode, mode + 3, mode1)) continue;
+      complementarity(cone, P, xi, r, phi0);
+      complementarity(cone, P1, xi1, r, phi1);
+      ++compared[mode[cone.rows() - 1] == RowMode::free];
+      for (int k = 0; k < cone.rows(); ++k) {
+        double expected = 0;
+        for (int l = 0; l < cone.rows(); ++l) expected += d.P[k][l] * dP[l] + d.xi[k][l] * dxi[l];
+        EXPECT_NEAR((phi1[k] - phi0[k]) / h, expected, 1e-5);
+      }
+    }
+    EXPECT_GT(compared[0] + compared[1], 1900);
+    if (cone.kind != Cone::Kind::equality) {
+      EXPECT_GT(std::min(compared[0], compared[1]), 100);
+    }
   }
-  for (int count : modes_seen) EXPECT_GT(count, 100);
 }
 
 TEST(Complementarity, ActiveSetIsTheSameForEveryRadiusAtASolution) {

@@ -16,6 +16,7 @@ class RandomProblem {
   struct Kind {
     int max_contacts = 5;
     bool friction = true;
+    bool discs = false;  // friction in space
     bool equalities = true;
     bool dependent = true;   // copied, negated, added and zero rows
     double decades = 6;      // masses between 10^-decades and 10^decades
@@ -52,6 +53,7 @@ class RandomProblem {
  private:
   Cone cone(const Kind& kind) {
     if (kind.equalities && chance(0.15)) return Cone::equality();
+    if (kind.discs && chance(0.5)) return chance(0.2) ? Cone::interval(real(0, 1)) : Cone::disc(real(0, 1.5));
     if (kind.friction && chance(0.5))
       return Cone::coulomb(chance(0.1) ? 0.0 : real(0, 5), chance(0.1) ? real(0, 1) : 0.0);
     return Cone::non_negative();
@@ -86,7 +88,7 @@ inline bool is_solution(const ContactProblem& problem, const Vec& P, double tole
                                     std::sqrt(problem.W(i, i) > 0 ? static_cast<long double>(problem.W(i, i)) : 1));
   int row = 0;
   for (const Cone& cone : problem.cones) {
-    long double xi[2], tiny[2], force[2];
+    long double xi[3], tiny[3], force[3];
     for (int k = 0; k < cone.rows(); ++k) {
       xi[k] = problem.b[row + k];
       tiny[k] = std::abs(xi[k]);
@@ -103,7 +105,7 @@ inline bool is_solution(const ContactProblem& problem, const Vec& P, double tole
     }
     if (cone.kind == Cone::Kind::equality) {
       if (std::abs(xi[0]) > tiny[0]) return false;
-    } else {
+    } else if (cone.kind != Cone::Kind::interval) {
       if (P[row] < 0 || xi[0] < -tiny[0]) return false;
       if (force[0] > tiny[0] && xi[0] > tiny[0]) return false;
     }
@@ -113,6 +115,28 @@ inline bool is_solution(const ContactProblem& problem, const Vec& P, double tole
       if (std::abs(force[1]) > bound * (1 + 1e-12L)) return false;
       if (bound - force[1] > tiny[1] + 1e-14L * bound && xi[1] < -tiny[1]) return false;  // slips back: the friction must be at its most
       if (bound + force[1] > tiny[1] + 1e-14L * bound && xi[1] > tiny[1]) return false;
+    }
+    if (cone.kind == Cone::Kind::interval) {
+      const double w = problem.W(row, row) > 0 ? problem.W(row, row) : 1;
+      const long double bound = w * static_cast<long double>(cone.offset);
+      if (std::abs(force[0]) > bound * (1 + 1e-12L)) return false;
+      if (bound - force[0] > tiny[0] + 1e-14L * bound && xi[0] < -tiny[0]) return false;
+      if (bound + force[0] > tiny[0] + 1e-14L * bound && xi[0] > tiny[0]) return false;
+    }
+    if (cone.kind == Cone::Kind::disc) {
+      // as velocities by the mean of both rows: friction within its disc, and opposite to the slip at its edge where it slips
+      const long double w = 0.5L * (problem.W(row + 1, row + 1) + problem.W(row + 2, row + 2)), small = std::max(tiny[1], tiny[2]);
+      const long double t[2] = {w * P[row + 1], w * P[row + 2]}, size = std::hypot(t[0], t[1]);
+      const long double bound = w * (static_cast<long double>(cone.mu) * P[row] + cone.offset);
+      const long double speed = std::hypot(xi[1], xi[2]);
+      if (size > bound * (1 + 1e-12L) + small) return false;
+      if (speed > small) {
+        // at the edge, and opposite: the slip has nothing across friction, or friction nothing across the slip
+        const long double nothing = 3 * small + 1e-14L * bound;
+        if (size < bound - nothing || xi[1] * t[0] + xi[2] * t[1] > nothing * std::max(size, speed)) return false;
+        const long double area = std::abs(xi[1] * t[1] - xi[2] * t[0]);
+        if (area > nothing * speed && area > nothing * size) return false;
+      }
     }
     row += cone.rows();
   }
