@@ -243,11 +243,12 @@ void append(hid_t set, hid_t type, std::size_t rows, std::size_t more, const voi
 
 }  // namespace
 
-void Hdf5File::append_numbers(const std::string& path, std::size_t rows, std::span<const double> values) {
+void Hdf5File::append_numbers(const std::string& path, std::size_t rows, std::size_t more, std::span<const double> values) {
   const Shape before = shape(path);
+  if (values.size() != more * before.columns) throw Hdf5Error(fmt::format("'{}' has other columns", path));
   errno = 0;
   Handle set = open(path);
-  append(set, H5T_NATIVE_DOUBLE, rows, before.columns ? values.size() / before.columns : 0, values.data());
+  append(set, H5T_NATIVE_DOUBLE, rows, more, values.data());
   set.close(unwritable);
 }
 

@@ -40,8 +40,8 @@ class Hdf5File {
   void set_text(const std::string& attribute, const std::string&);
   void set_number(const std::string& attribute, std::uint64_t);
   void remove(const std::string& path);
-  // of growing ones: cuts off what comes after so many rows, then adds
-  void append_numbers(const std::string& path, std::size_t rows, std::span<const double>);
+  // of growing ones: cuts off what comes after so many rows, then adds more
+  void append_numbers(const std::string& path, std::size_t rows, std::size_t more, std::span<const double>);
   void append_texts(const std::string& path, std::size_t rows, std::span<const std::string>);
 
   // reading

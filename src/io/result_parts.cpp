@@ -197,8 +197,8 @@ namespace {
 // samples behind the checkpoint that the run went on from
 void cut(const Hdf5File& file, const Result& r, Written& written) {
   Result behind = r;
-  behind.first = r.samples();
-  const std::size_t count = written.samples - r.samples();
+  behind.first = r.first;
+  const std::size_t count = written.samples - r.first;
   behind.time.resize(count);
   file.read_rows("time", behind.first, count, behind.time.data());
   for_each_table(behind, [&](const char* name, Table& table) {
@@ -206,7 +206,7 @@ void cut(const Hdf5File& file, const Result& r, Written& written) {
     if (!table.empty()) file.read_rows(name, behind.first, count, &table(0, 0));
   });
   written.sample_sum -= sum_of_samples(behind, behind.first, behind.samples());
-  written.samples = r.samples();
+  written.samples = r.first;
 }
 
 }  // namespace
@@ -215,11 +215,13 @@ void cut(const Hdf5File& file, const Result& r, Written& written) {
 void write_more(const Result& r, const std::filesystem::path& path, Written& written) {
   need_room(path, bytes_of(r, written) + growing_room);
   Hdf5File file(path, Hdf5File::Mode::change);
-  if (written.samples > r.samples()) cut(file, r, written);
+  if (written.goes_on && written.samples > r.first) cut(file, r, written);
+  written.goes_on = false;
   const std::size_t at = written.samples - r.first;
-  file.append_numbers("time", written.samples, std::span(r.time).subspan(at));
+  const std::size_t more = r.time.size() - at;
+  file.append_numbers("time", written.samples, more, std::span(r.time).subspan(at));
   for_each_table(r, [&](const char* name, const Table& table) {
-    file.append_numbers(name, written.samples, std::span(table.values()).subspan(at * table.columns()));
+    file.append_numbers(name, written.samples, more, std::span(table.values()).subspan(at * table.columns()));
   });
   written.sample_sum += sum_of_samples(r, written.samples, r.samples());
   written.samples = r.samples();
@@ -233,7 +235,7 @@ void write_more(const Result& r, const std::filesystem::path& path, Written& wri
   }
   for_each_event_column(r, [&](const char* name, const auto& column) {
     if constexpr (std::is_same_v<decltype(column), const std::vector<double>&>)
-      file.append_numbers(name, written.events, std::span(column).subspan(written.events));
+      file.append_numbers(name, written.events, column.size() - written.events, std::span(column).subspan(written.events));
     else
       file.append_texts(name, written.events, std::span(column).subspan(written.events));
   });
@@ -242,14 +244,14 @@ void write_more(const Result& r, const std::filesystem::path& path, Written& wri
 
   if (r.steps.stride != written.stride) written.steps = 0, written.step_sum = 0;  // thinned out since then
   for_each_step_column(r, [&](const char* name, const std::vector<double>& column) {
-    file.append_numbers(name, written.steps, std::span(column).subspan(written.steps));
+    file.append_numbers(name, written.steps, column.size() - written.steps, std::span(column).subspan(written.steps));
   });
   written.step_sum += sum_of_steps(r, written.steps);
   written.steps = r.steps.time.size();
   written.stride = r.steps.stride;
 
   if (!r.checkpoint.empty())
-    file.append_numbers("checkpoint", 0, r.checkpoint);
+    file.append_numbers("checkpoint", 0, r.checkpoint.size(), r.checkpoint);
   else
     file.remove("checkpoint");
   write_tail(file, r, written);
@@ -259,7 +261,7 @@ void write_more(const Result& r, const std::filesystem::path& path, Written& wri
 Written find_written(const Result& head, const std::filesystem::path& path) {
   const Hdf5File file(path, Hdf5File::Mode::read);
   Written written;
-  written.exists = true;
+  written.exists = written.goes_on = true;
   written.samples = file.shape("time").rows;
   written.events = head.events.time.size();
   written.steps = head.steps.time.size();

@@ -11,6 +11,7 @@ namespace escapement {
 // how far a result file is
 struct Written {
   bool exists = false;
+  bool goes_on = false;  // samples behind the first in memory are of a run that stopped there
   std::size_t samples = 0, events = 0, steps = 0, note_width = 0;
   long stride = 1;
   std::uint64_t sample_sum = 0, event_sum = 0, step_sum = 0;  // parts of the checksum

@@ -246,7 +246,7 @@ void warn_of_points_beside(const Reading& reading, Model& model) {
     const Picture::Body& body = model.scene.bodies[static_cast<std::size_t>(point.body)];
     if (body.shapes.empty()) continue;
     const auto moved = std::find_if(model.assembled->parts.begin(), model.assembled->parts.end(),
-                                    [&](const Model::Assembled::Part& part) { return part.name == body.name; });
+                                    [&](const Assembled::Part& part) { return part.name == body.name; });
     if (moved == model.assembled->parts.end()) continue;
     double off = INFINITY, size = 0;
     for (const Picture::Shape& shape : body.shapes) {

@@ -235,7 +235,7 @@ TEST(CheckpointFile, RefusesTheCheckpointOfAnotherModel) {
   Model model = load_model(examples + "/slider_crank.yaml"), other = load_model(examples + "/bouncing_ball.yaml");
   Result kept;
   RunHooks hooks;
-  hooks.wants_result = [](double t) { return t > 1; };
+  hooks.wants_result = [](double t, const Result&) { return t > 1; };
   hooks.take_result = [&](const Result& result) { kept = result; };
   run_model(model, hooks);
   RunHooks resume;

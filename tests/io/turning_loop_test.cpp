@@ -182,7 +182,7 @@ TEST(TurningLoops, GoOnWithTheSameBits) {
     Result kept;
     bool taken = false;
     RunHooks hooks;
-    hooks.wants_result = [&](double now) { return !taken && now >= 1.3; };
+    hooks.wants_result = [&](double now, const Result&) { return !taken && now >= 1.3; };
     hooks.take_result = [&](const Result& result) {
       kept = result;
       taken = true;

@@ -471,7 +471,7 @@ TEST(Assembling, TellsHowFarEachBodyMoved) {
   EXPECT_EQ(model.assembled->parts[0].name, "crank");
   EXPECT_NEAR(model.assembled->parts[0].moved, 0.03, 1e-12);
   EXPECT_EQ(model.assembled->parts[0].turned, 0);
-  EXPECT_NEAR(model.assembled->parts[1].turned, std::abs(model.start.q[5]), 1e-15);
+  EXPECT_NEAR(*model.assembled->parts[1].turned, std::abs(model.start.q[5]), 1e-15);
 }
 
 // from starts all over the place every pin closes
