@@ -49,7 +49,9 @@ void SaddleSolver::resize(int n, int m) {
   m_ = m;
   solves_ = 0;
   redundant_ = false;
-  full_.resize(0, 0);
+  full_.clear();
+  rows_.clear();
+  rows_.reserve(m);
   blocks_.clear();
   block_ = nullptr;
   next_block_ = 0;
@@ -71,16 +73,20 @@ void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix&
     x_[i] = largest > 0 ? 1 / largest : 1;
     scale_[i] = largest > 0 ? inverse_root_power_of_2(largest) : 1;
   }
+  rows_.clear();
   for (int i = 0; i < m_; ++i) {
     double weight = row_weight(G_bottom, i, x_);
     const bool zero = weight == 0 && is_zero(G_bottom, i);  // numbers whose squares vanish count
     switched_off_[i] = zero;
+    if (zero && !sparse_) continue;
+    const int k = taking_part();
+    rows_.push_back(i);
     if (zero) weight = 1;
     // directions of the forces may be much larger or smaller than the rows
     if (&G_top != &G_bottom && !zero) weight = std::sqrt(weight * row_weight(G_top, i, x_));
-    weight_[i] = weight;
-    scale_[n_ + i] = weight > 0 ? inverse_root_power_of_2(weight) : 1;
-    shift_[i] = zero ? 1 : 0;
+    weight_[k] = weight;
+    scale_[n_ + k] = weight > 0 ? inverse_root_power_of_2(weight) : 1;
+    shift_[k] = zero ? 1 : 0;
   }
 }
 
@@ -96,8 +102,8 @@ bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_
   pivot_ = pivot;
   if (pivot <= rank_tolerance) {
     redundant_ = true;
-    for (int i = 0; i < m_; ++i)
-      if (!switched_off_[i]) shift_[i] = regularisation * weight_[i];
+    for (int k = 0; k < taking_part(); ++k)
+      if (!switched_off_[rows_[k]]) shift_[k] = regularisation * weight_[k];
     pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
     if (!(pivot > singular_tolerance)) {
       finite_ = is_finite(A) && is_finite(G_top) && is_finite(G_bottom);
@@ -123,26 +129,30 @@ bool SaddleSolver::factor_plain(const Matrix& A) {
 }
 
 void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
-  if (full_.rows() != n_ + m_) {
-    full_.setZero(n_ + m_, n_ + m_);
-    lu_.resize(n_ + m_);
+  const int size = n_ + taking_part();
+  if (full_.size() < static_cast<std::size_t>(size) * size) {
+    // room for what may be on some time, once; of very many rows few are on at a time
+    const int most = std::max(size, n_ + std::min(m_, 256));
+    full_.resize(static_cast<std::size_t>(most) * most);
+    lu_.resize(most);
   }
-  full_.setZero();
-  for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full_(i, j) = value; });
-  for (int i = 0; i < m_; ++i) {
-    if (switched_off_[i]) continue;
-    G_bottom.for_each_in_row(i, [&](int j, double value) { full_(n_ + i, j) = value; });
-    G_top.for_each_in_row(i, [&](int j, double value) { full_(j, n_ + i) = -value; });
+  lu_.resize(size);
+  Eigen::Map<Mat> full = this->full();
+  full.setZero();
+  for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full(i, j) = value; });
+  for (int k = 0; k < taking_part(); ++k) {
+    G_bottom.for_each_in_row(rows_[k], [&](int j, double value) { full(n_ + k, j) = value; });
+    G_top.for_each_in_row(rows_[k], [&](int j, double value) { full(j, n_ + k) = -value; });
   }
 }
 
 double SaddleSolver::factor_dense() {
-  const int size = n_ + m_;
+  const int size = n_ + taking_part();
   double* to = lu_.matrix().data();
   const double* from = full_.data();
   for (int j = 0; j < size; ++j)
     for (int i = 0; i < size; ++i) *to++ = *from++ * scale_[i] * scale_[j];
-  for (int i = 0; i < m_; ++i) lu_.matrix()(n_ + i, n_ + i) = shift_[i] * scale_[n_ + i] * scale_[n_ + i];
+  for (int k = 0; k < taking_part(); ++k) lu_.matrix()(n_ + k, n_ + k) = shift_[k] * scale_[n_ + k] * scale_[n_ + k];
   return lu_.factor();
 }
 
@@ -166,32 +176,35 @@ void SaddleSolver::apply_inverse(Vec& x) {
     block_->solve(x);
     return;
   }
-  x.array() *= scale_.array();
+  const int size = n_ + taking_part();
+  x.head(size).array() *= scale_.head(size).array();
   lu_.solve(x);
-  x.array() *= scale_.array();
+  x.head(size).array() *= scale_.head(size).array();
 }
 
 double SaddleSolver::clearance(Vec& largest) {
   if (m_ == 0) return 1;
-  auto rows = x_.tail(m_);
-  x_.setZero();
-  for (int i = 0; i < m_; ++i) {
+  for (int i = 0; i < m_; ++i)
     if (switched_off_[i] && largest[i] > 0) return 0;
+  const int count = taking_part();
+  auto rows = x_.segment(n_, count);
+  x_.setZero();
+  for (int k = 0; k < count; ++k) {
+    const int i = rows_[k];
     if (switched_off_[i]) continue;
-    largest[i] = std::max(largest[i], weight_[i]);
-    rows[i] = probe_[i] * std::sqrt(largest[i]);
+    largest[i] = std::max(largest[i], weight_[k]);
+    rows[k] = probe_[i] * std::sqrt(largest[i]);
   }
   apply_inverse(x_);
   double sum = 0;
-  for (int i = 0; i < m_; ++i) sum += rows[i] * rows[i] * largest[i];
+  for (int k = 0; k < count; ++k) sum += rows[k] * rows[k] * largest[rows_[k]];
   return sum > 0 ? probe_.norm() / std::sqrt(sum) : 1;
 }
 
 void SaddleSolver::subtract_product(const Vec& x, Vec& residual) const {
   if (!sparse_) {
-    residual.noalias() -= full_ * x;
-    for (int i = 0; i < m_; ++i)
-      if (switched_off_[i]) residual[n_ + i] -= x[n_ + i];
+    const int size = n_ + taking_part();
+    residual.head(size).noalias() -= full() * x.head(size);
     return;
   }
   for (int i = 0; i < n_; ++i) residual[i] -= A_.row_dot(i, x);
@@ -214,23 +227,25 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
     return;
   }
   x_.head(n_) = a;
-  for (int i = 0; i < m_; ++i) x_[n_ + i] = switched_off_[i] ? 0 : b[i];
-  if (refinements_ > 0) rhs_ = x_;
+  const int count = taking_part(), size = n_ + count;
+  for (int k = 0; k < count; ++k) x_[n_ + k] = switched_off_[rows_[k]] ? 0 : b[rows_[k]];
+  if (refinements_ > 0) rhs_.head(size) = x_.head(size);
   apply_inverse(x_);
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < refinements_; ++pass) {
-    residual_ = rhs_;
+    residual_.head(size) = rhs_.head(size);
     subtract_product(x_, residual_);
     apply_inverse(residual_);
     // in units in which all unknowns are comparable; stop at rounding or when refinement no longer helps
-    const double change = residual_.cwiseQuotient(scale_).norm(), size = x_.cwiseQuotient(scale_).norm();
+    const double change = residual_.head(size).cwiseQuotient(scale_.head(size)).norm(), of = x_.head(size).cwiseQuotient(scale_.head(size)).norm();
     if (!(change < 0.5 * before)) break;
-    x_ += residual_;
-    if (change <= 1e-15 * size) break;
+    x_.head(size) += residual_.head(size);
+    if (change <= 1e-15 * of) break;
     before = change;
   }
   x = x_.head(n_);
-  mu.head(m_) = x_.tail(m_);
+  mu.head(m_).setZero();
+  for (int k = 0; k < count; ++k) mu[rows_[k]] = x_[n_ + k];
 }
 
 }  // namespace escapement

@@ -3,7 +3,8 @@
 //   [ A         -G_top^T ] [ x  ]   [ a ]
 //   [ G_bottom   0       ] [ mu ] = [ b ]
 //
-// Rows of G_bottom that are entirely zero are switched off: their multiplier is 0. Rows that depend on others are kept
+// Rows of G_bottom that are entirely zero are switched off: their multiplier is 0, and in dense storage they cost a look at
+// them alone. Rows that depend on others are kept
 // by a small regularisation with iterative refinement: the solution is the one whose multiplier has (to the
 // regularisation's accuracy) the smallest norm, and the motion x does not feel the choice.
 //
@@ -57,15 +58,21 @@ class SaddleSolver {
   bool finite_ = true;
   double pivot_ = 0;
   std::vector<char> switched_off_;
-  Vec scale_;   // n + m, powers of 2: makes the diagonals of A and of G A^-1 G^T comparable
-  Vec weight_;  // m: estimate of the row's G A^-1 G^T
+  // rows that take part: all in sparse storage, where the pattern stays, those that are on in dense; behind the n places of x
+  // everything below is in their order
+  std::vector<int> rows_;
+  int taking_part() const { return static_cast<int>(rows_.size()); }
+  Vec scale_;   // n + rows, powers of 2: makes the diagonals of A and of G A^-1 G^T comparable
+  Vec weight_;  // rows: estimate of the row's G A^-1 G^T
   Vec probe_;   // m: a vector that no combination of rows is normal to, but by accident
-  Vec shift_;   // m: lower right diagonal
+  Vec shift_;   // rows: lower right diagonal
   Vec rhs_, x_, residual_;
 
   // dense
   DenseLu lu_;
-  Mat full_;  // the unregularised matrix, for refinement
+  std::vector<double> full_;  // the unregularised matrix, for refinement; columns one after the other
+  Eigen::Map<Mat> full() { return {full_.data(), n_ + taking_part(), n_ + taking_part()}; }
+  Eigen::Map<const Mat> full() const { return {full_.data(), n_ + taking_part(), n_ + taking_part()}; }
 
   // sparse
   std::vector<std::unique_ptr<BlockLu>> blocks_;  // one per pattern

@@ -41,7 +41,7 @@ void Mechanism<D>::set_names() {
 
 template <int D>
 void Mechanism<D>::set_layouts(Storage storage) {
-  sparse_ = storage == Storage::sparse || (storage == Storage::automatic && dim_.v + dim_.rows() >= sparse_from);
+  sparse_ = storage == Storage::sparse || (storage == Storage::automatic && dim_.v + dim_.bilateral >= sparse_from);
   set_tangents();
   set_rows();
   set_mass();
