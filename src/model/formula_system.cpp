@@ -8,6 +8,7 @@ namespace {
 
 constexpr int dense_limit = 60;            // velocities; above, matrices are sparse
 constexpr std::size_t share_limit = 4000;  // nodes; above, terms are not compiled together in every combination
+constexpr int few_contacts = 16;           // whose rows are evaluated together though some of them may be open
 
 constexpr std::array needs{Need::mass,      Need::force, Need::gap,      Need::jacobian,
                            Need::curvature, Need::slip,  Need::slip_rate};
@@ -24,6 +25,7 @@ FormulaSystem::FormulaSystem(ExpressionGraph& graph, const Formulas& formulas) {
   make_term_programs(graph, derived);
   make_tangent_programs(graph, derived);
   make_scalar_programs(graph, derived);
+  make_contact_programs(graph, derived);
 }
 
 void FormulaSystem::read(const Formulas& formulas) {
@@ -62,16 +64,20 @@ void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation
   T_ = MatrixTerm(slips, n, dense, [&](int i, int j) { return derived.slip_jacobian(i, j); });
 
   const std::vector<Expr> inputs = derived.state_inputs();
-  const auto compile = [&](unsigned mask) {
+  // of the rows, the first ones: all, or those of joints
+  const MatrixTerm joints(dim_.bilateral, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
+  const auto compile = [&](unsigned mask, bool all) {
     TermProgramBuilder<Target> builder;
     const auto wanted = [&](Need need) { return has(Need(mask), need); };
+    const auto count = static_cast<std::size_t>(all ? rows : dim_.bilateral);
+    const auto first = [&](const std::vector<Expr>& list) { return std::span(list).first(count); };
     if (wanted(Need::mass)) builder.add(Target::M, M_.values());
     if (wanted(Need::force)) builder.add(Target::f, derived.force());
     if (wanted(Need::force)) builder.add(Target::zdot, derived.state_rates());
-    if (wanted(Need::gap)) builder.add(Target::g, derived.g());
-    if (wanted(Need::jacobian)) builder.add(Target::G, G_.values());
-    if (wanted(Need::jacobian)) builder.add(Target::g_t, derived.g_t());
-    if (wanted(Need::curvature)) builder.add(Target::kappa, derived.curvature());
+    if (wanted(Need::gap)) builder.add(Target::g, first(derived.g()));
+    if (wanted(Need::jacobian)) builder.add(all ? Target::G : Target::G_joints, all ? G_.values() : joints.values());
+    if (wanted(Need::jacobian)) builder.add(Target::g_t, first(derived.g_t()));
+    if (wanted(Need::curvature)) builder.add(Target::kappa, first(derived.curvature()));
     if (wanted(Need::slip)) builder.add(Target::T, T_.values());
     if (wanted(Need::slip)) builder.add(Target::t0, derived.slip_constant());
     if (wanted(Need::slip_rate)) builder.add(Target::kappa_T, derived.slip_curvature());
@@ -81,24 +87,73 @@ void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation
   };
 
   // what a system does not have is left out of every request; slips are compiled apart to keep the combinations few
+  const auto make_plan = [&](unsigned present, bool share, bool all, Plan& plans) {
+    std::array<int, need_masks> program;
+    program.fill(-1);
+    const auto run = [&](unsigned mask, std::vector<int>& plan) {
+      if (mask == 0) return;
+      if (program[mask] < 0) program[mask] = compile(mask, all);
+      plan.push_back(program[mask]);
+    };
+    for (unsigned mask = 0; mask < need_masks; ++mask) {
+      if (share) {
+        run(mask & present & ~slip_bits, plans[mask]);
+        run(mask & present & slip_bits, plans[mask]);
+      } else {
+        for (Need need : needs) run(mask & present & unsigned(need), plans[mask]);
+      }
+    }
+  };
   unsigned present = unsigned(Need::mass) | unsigned(Need::force);
+  if (dim_.unilateral > few_contacts) {
+    const unsigned of_joints = dim_.bilateral > 0 ? present | row_bits : present;
+    const std::size_t size = evaluations_[static_cast<std::size_t>(compile(of_joints, false))].program.operation_count();
+    make_plan(of_joints, size < share_limit, false, joints_plan_);
+  }
   if (rows > 0) present |= row_bits;
   if (slips > 0) present |= slip_bits;
-  const bool share = graph.size() < share_limit;
-  std::array<int, need_masks> program;
-  program.fill(-1);
-  const auto run = [&](unsigned mask, std::vector<int>& plan) {
-    if (mask == 0) return;
-    if (program[mask] < 0) program[mask] = compile(mask);
-    plan.push_back(program[mask]);
+  make_plan(present, graph.size() < share_limit, true, plan_);
+}
+
+// what one contact needs, without the others
+void FormulaSystem::make_contact_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+  if (dim_.unilateral <= few_contacts) return;
+  const std::vector<Expr> inputs = derived.state_inputs();
+  const auto compile = [&](const std::vector<Expr>& outputs) {
+    Program program(graph, inputs, outputs);
+    note_size(program);
+    return program;
   };
-  for (unsigned mask = 0; mask < need_masks; ++mask) {
-    if (share) {
-      run(mask & present & ~slip_bits, plan_[mask]);
-      run(mask & present & slip_bits, plan_[mask]);
-    } else {
-      for (Need need : needs) run(mask & present & unsigned(need), plan_[mask]);
+  for (int i = 0; i < dim_.unilateral; ++i) {
+    const int row = dim_.bilateral + i;
+    const auto at = static_cast<std::size_t>(row);
+    Contact contact;
+    std::vector<Expr> entries, slips, rates;
+    for (int j = 0; j < dim_.v; ++j)
+      if (const Expr entry = derived.jacobian(row, j); !graph.is_zero(entry)) {
+        entries.push_back(entry);
+        contact.columns.push_back(j);
+      }
+    entries.push_back(derived.g_t()[at]);
+    contact.gap = compile({derived.g()[at]});
+    contact.jacobian = compile(entries);
+    contact.curvature = compile({derived.curvature()[at]});
+    contact.largest = compile({derived.largest_terms()[at]});
+    if (one_.given()) contact.scale = compile({derived.row_scale(row, one_.of_q)});
+    const ContactLaw& law = contacts_[static_cast<std::size_t>(i)];
+    for (int k = law.slip; law.slip >= 0 && k < law.slip + law.slips; ++k)
+      for (int j = 0; j < dim_.v; ++j)
+        if (const Expr entry = derived.slip_jacobian(k, j); !graph.is_zero(entry)) {
+          slips.push_back(entry);
+          contact.slip_columns.emplace_back(k, j);
+        }
+    for (int k = law.slip; law.slip >= 0 && k < law.slip + law.slips; ++k) {
+      slips.push_back(derived.slip_constant()[static_cast<std::size_t>(k)]);
+      rates.push_back(derived.slip_curvature()[static_cast<std::size_t>(k)]);
     }
+    contact.slip = compile(slips);
+    contact.slip_rate = compile(rates);
+    contact_.push_back(std::move(contact));
   }
 }
 
@@ -183,11 +238,17 @@ void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivat
 void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
   const std::vector<Expr> inputs = derived.all_inputs();
   energy_ = Program(graph, inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), derived.power()});
-  largest_terms_ = Program(graph, derived.state_inputs(), derived.largest_terms());
+  const auto compile_rows = [&](const std::vector<Expr>& rows, JointsFirst& of) {
+    of.all = Program(graph, derived.state_inputs(), rows);
+    of.joints = Program(graph, derived.state_inputs(), std::span(rows).first(static_cast<std::size_t>(dim_.bilateral)));
+    note_size(of.all);
+    note_size(of.joints);
+  };
+  compile_rows(derived.largest_terms(), largest_terms_);
   if (one_.given()) {
     std::vector<Expr> one;
     for (int row = 0; row < dim_.rows(); ++row) one.push_back(derived.row_scale(row, one_.of_q));
-    row_scale_ = Program(graph, derived.state_inputs(), one);
+    compile_rows(one, row_scale_);
   }
   std::vector<Expr> residual;
   for (int i = 0; i < dim_.v; ++i)
@@ -196,7 +257,6 @@ void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivati
   for (int row = 0; row < dim_.bilateral; ++row) residual.push_back(derived.acceleration_row(row));
   residual_ = Program(graph, inputs, residual);
   note_size(energy_);
-  note_size(largest_terms_);
 }
 
 void FormulaSystem::prepare(Terms& T) const {
@@ -245,10 +305,39 @@ void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
   double* const in = T.scratch.data();
   double* const out = in + inputs_;
   pack(s, in);
-  for (int k : plan_[unsigned(need)]) {
+  const bool one_by_one = T.contacts && !contact_.empty();
+  for (int k : (one_by_one ? joints_plan_ : plan_)[unsigned(need)]) {
     const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
     evaluation.program.run(in, out, out + max_outputs_);
     store(evaluation, out, T);
+  }
+  if (one_by_one) evaluate_contacts(in, need, T);
+}
+
+void FormulaSystem::evaluate_contacts(const double* in, Need need, Terms& T) const {
+  double* const out = T.scratch.data() + inputs_;
+  const auto put = [](Matrix& m, int i, int j, double value) {
+    m.is_sparse() ? void(m.value()[static_cast<std::size_t>(m.slot(i, j))] = value) : void(m.dense()(i, j) = value);
+  };
+  for (const int i : *T.contacts) {
+    const Contact& contact = contact_[static_cast<std::size_t>(i)];
+    const ContactLaw& law = contacts_[static_cast<std::size_t>(i)];
+    const int row = dim_.bilateral + i;
+    if (has(need, Need::gap)) contact.gap.run(in, &T.g[row], out);
+    if (has(need, Need::curvature)) contact.curvature.run(in, &T.kappa[row], out);
+    if (has(need, Need::jacobian)) {
+      contact.jacobian.run(in, out, out + max_outputs_);
+      for (std::size_t k = 0; k < contact.columns.size(); ++k) put(T.G, row, contact.columns[k], out[k]);
+      T.g_t[row] = out[contact.columns.size()];
+    }
+    if (law.slip < 0) continue;
+    if (has(need, Need::slip)) {
+      contact.slip.run(in, out, out + max_outputs_);
+      std::size_t k = 0;
+      for (const auto& [slip, column] : contact.slip_columns) put(T.T, slip, column, out[k++]);
+      std::copy_n(out + k, law.slips, &T.t0[law.slip]);
+    }
+    if (has(need, Need::slip_rate)) contact.slip_rate.run(in, &T.kappa_T[law.slip], out);
   }
 }
 
@@ -264,6 +353,7 @@ void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms
       case Target::g:
         return T.g.data();
       case Target::G:
+      case Target::G_joints:
         return storage(T.G);
       case Target::g_t:
         return T.g_t.data();
@@ -279,7 +369,12 @@ void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms
     return nullptr;
   };
   for (const auto& piece : evaluation.pieces) {
-    std::copy_n(out, piece.count, target(piece.target));
+    if (piece.target == Target::G_joints && !T.G.is_sparse()) {
+      const int rows = T.G.cols() > 0 ? piece.count / T.G.cols() : 0;
+      T.G.dense().topRows(rows) = Eigen::Map<const Mat>(out, rows, T.G.cols());
+    } else {
+      std::copy_n(out, piece.count, target(piece.target));
+    }
     out += piece.count;
   }
 }
@@ -346,18 +441,25 @@ Energy FormulaSystem::energy(const State& s, Terms& work) const {
   return {out[0], out[1], out[2]};
 }
 
-void FormulaSystem::position_terms(const State& s, Vec& largest) const { run_rows(largest_terms_, s, largest); }
-
-void FormulaSystem::row_scale(const State& s, Vec& one) const {
-  one_.given() ? run_rows(row_scale_, s, one) : System::row_scale(s, one);
+void FormulaSystem::position_terms(const State& s, const ContactSet* contacts, Vec& largest) const {
+  run_rows(largest_terms_, contacts, &Contact::largest, s, largest);
 }
 
-void FormulaSystem::run_rows(const Program& program, const State& s, Vec& out) const {
+void FormulaSystem::row_scale(const State& s, const ContactSet* contacts, Vec& one) const {
+  one_.given() ? run_rows(row_scale_, contacts, &Contact::scale, s, one) : System::row_scale(s, contacts, one);
+}
+
+void FormulaSystem::run_rows(const JointsFirst& of, const ContactSet* contacts, Program Contact::* of_contact, const State& s, Vec& out) const {
   thread_local std::vector<double> scratch;  // there is no workspace among the arguments; grows once per thread
-  scratch.resize(std::max(scratch.size(), inputs_ + program.scratch_size()));
+  scratch.resize(std::max(scratch.size(), inputs_ + max_registers_));
   pack(s, scratch.data());
   out.resize(dim_.rows());
-  program.run(scratch.data(), out.data(), scratch.data() + inputs_);
+  double* const registers = scratch.data() + inputs_;
+  const bool one_by_one = contacts && !contact_.empty();
+  (one_by_one ? of.joints : of.all).run(scratch.data(), out.data(), registers);
+  if (!one_by_one) return;
+  for (const int i : *contacts)
+    if (i < dim_.unilateral) (contact_[static_cast<std::size_t>(i)].*of_contact).run(scratch.data(), &out[dim_.bilateral + i], registers);
 }
 
 }  // namespace escapement

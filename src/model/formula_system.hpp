@@ -23,28 +23,43 @@ class FormulaSystem : public System {
   std::span<const ContactLaw> contacts() const override { return contacts_; }
   Energy energy(const State&, Terms& work) const override;
   const Scale& scale() const override { return one_; }
-  void position_terms(const State&, Vec& largest) const override;
-  void row_scale(const State&, Vec& one) const override;
+  using System::position_terms;
+  void position_terms(const State&, const ContactSet*, Vec& largest) const override;
+  void row_scale(const State&, const ContactSet*, Vec& one) const override;
   int derivatives(const State&, int count, Mat& d) const override;
 
   // linear or constant terms in the rates although the time does not appear
   bool has_unusual_kinetic_energy() const { return unusual_kinetic_energy_; }
 
  private:
-  enum class Target { M, f, zdot, g, G, g_t, kappa, T, t0, kappa_T };
+  enum class Target { M, f, zdot, g, G, G_joints, g_t, kappa, T, t0, kappa_T };
   enum class TangentTarget { K, D, V_q, kappa_q, kappa_v, f_z, zdot_q, zdot_v, zdot_z };
   using Evaluation = TermProgram<Target>;
   using TangentEvaluation = TermProgram<TangentTarget>;
   static constexpr int need_masks = 128, part_masks = 8;
+  using Plan = std::array<std::vector<int>, need_masks>;
+  // Programs of one contact, where contacts are so many that those asked for are evaluated one by one: rows of G and T by the
+  // places at which they have entries
+  struct Contact {
+    Program gap, jacobian, curvature, slip, slip_rate, largest, scale;
+    std::vector<int> columns;                       // of G; the output behind them is g_t
+    std::vector<std::pair<int, int>> slip_columns;  // row and column of T; the outputs behind them are t0
+  };
+  // a number for each row: of all rows, of joints alone
+  struct JointsFirst {
+    Program all, joints;
+  };
 
   void read(const Formulas&);
   void make_term_programs(ExpressionGraph&, FormulaDerivation&);
+  void make_contact_programs(ExpressionGraph&, FormulaDerivation&);
   void make_tangent_programs(ExpressionGraph&, FormulaDerivation&);
   void make_scalar_programs(ExpressionGraph&, FormulaDerivation&);
   std::size_t pack(const State&, double* in) const;                        // t, q, v, z
   void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, z, w, mu
   std::size_t note_size(const Program&);
-  void run_rows(const Program&, const State&, Vec& out) const;
+  void run_rows(const JointsFirst&, const ContactSet*, Program Contact::* of_contact, const State&, Vec& out) const;
+  void evaluate_contacts(const double* in, Need, Terms&) const;
   static void store(const Evaluation&, const double* out, Terms&);
   static void store(const TangentEvaluation&, const double* out, bool add_to_K, Tangent&);
 
@@ -56,12 +71,14 @@ class FormulaSystem : public System {
   MatrixTerm M_, G_, T_, K_, D_, V_q_, kappa_q_, kappa_v_;
   // programs to run for a request: one that shares everything in small systems, one per term in large ones
   std::vector<Evaluation> evaluations_;
-  std::array<std::vector<int>, need_masks> plan_;
+  Plan plan_;
+  std::vector<Contact> contact_;  // empty where contacts are few
+  Plan joints_plan_;              // without contacts, where they are many
   std::vector<TangentEvaluation> tangents_;
   std::array<std::vector<int>, part_masks> K_plan_;  // by Parts::all bits
   int V_q_program_ = -1, kappa_program_ = -1;
   Scale one_;
-  Program largest_terms_, row_scale_;
+  JointsFirst largest_terms_, row_scale_;
   Program energy_, residual_;  // residual_: M w - f - G^T mu and G w + kappa of bilateral rows
   std::size_t inputs_ = 0, max_outputs_ = 0, max_registers_ = 0;
 };

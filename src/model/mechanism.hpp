@@ -104,8 +104,9 @@ class Mechanism : public System {
   std::span<const ContactLaw> contacts() const override { return laws_; }
   Energy energy(const State&, Terms& work) const override;
   const Scale& scale() const override { return one_; }
-  void position_terms(const State&, Vec& largest) const override;
-  void row_scale(const State&, Vec& one) const override;
+  using System::position_terms;
+  void position_terms(const State&, const ContactSet*, Vec& largest) const override;
+  void row_scale(const State&, const ContactSet*, Vec& one) const override;
 
   void rate(const Vec& q, const Vec& v, Vec& qdot) const override;
   void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override;
@@ -155,6 +156,16 @@ class Mechanism : public System {
   double* local(Vec& scratch) const { return scratch.data() + local_at_; }
   void put_rows(const double* local, int rows, int row, const std::vector<int>& bodies, Matrix& to) const;
   void evaluate_rows(const Motion<D>&, Need, Terms&) const;
+  void evaluate_slip(const Motion<D>&, std::size_t slip, Need, Terms&) const;
+  // joints, then contacts: all, or those of the set
+  template <class F>
+  void for_each_group(const ContactSet* contacts, F&& f) const {
+    const std::size_t joints = rows_.size() - unilateral_.size();
+    for (std::size_t k = 0; k < (contacts ? joints : rows_.size()); ++k) f(rows_[k]);
+    if (!contacts) return;
+    for (const int contact : *contacts)
+      if (contact < dim_.unilateral) f(rows_[joints + static_cast<std::size_t>(contact)]);
+  }
   void evaluate_force(const Motion<D>&, Terms&) const;
   void tangent_force(const Motion<D>&, Tangent&) const;
   void tangent_states(const Motion<D>&, const Force<D>&, Tangent&) const;

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <utility>
 
 #include "model/mechanism.hpp"
 
@@ -38,15 +39,26 @@ void Mechanism<D>::evaluate_every_row(const State& s, Need need, Terms& T) const
   if (has(need, Need::mass) && T.M.version() != M_.version()) T.M = M_;
   if (has(need, Need::force)) evaluate_force(m, T);
   evaluate_rows(m, need, T);
-  for (std::size_t k = 0; k < slips_.size(); ++k) {
-    const SlipRow<D>& slip = *slips_[k].slip;
-    if (has(need, Need::slip)) {
-      double* row = sparse_ ? T.T.value().data() + T.T.row_start()[k] : local(T.scratch);
-      slip.row(m, row, T.t0[k]);
-      if (!sparse_) put_rows(row, 1, static_cast<int>(k), slip.bodies(), T.T);
-    }
-    if (has(need, Need::slip_rate)) T.kappa_T[k] = slip.curvature(m);
+  if (!has(need, Need::slip) && !has(need, Need::slip_rate)) return;
+  if (!T.contacts) {
+    for (std::size_t k = 0; k < slips_.size(); ++k) evaluate_slip(m, k, need, T);
+    return;
   }
+  for (const int contact : *T.contacts) {
+    const ContactLaw& law = laws_[static_cast<std::size_t>(contact)];
+    for (int k = law.slip; law.slip >= 0 && k < law.slip + law.slips; ++k) evaluate_slip(m, static_cast<std::size_t>(k), need, T);
+  }
+}
+
+template <int D>
+void Mechanism<D>::evaluate_slip(const Motion<D>& m, std::size_t k, Need need, Terms& T) const {
+  const SlipRow<D>& slip = *slips_[k].slip;
+  if (has(need, Need::slip)) {
+    double* row = sparse_ ? T.T.value().data() + T.T.row_start()[k] : local(T.scratch);
+    slip.row(m, row, T.t0[k]);
+    if (!sparse_) put_rows(row, 1, static_cast<int>(k), slip.bodies(), T.T);
+  }
+  if (has(need, Need::slip_rate)) T.kappa_T[k] = slip.curvature(m);
 }
 
 template <int D>
@@ -90,7 +102,7 @@ template <int D>
 void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const {
   const bool gap = has(need, Need::gap), jacobian = has(need, Need::jacobian), curvature = has(need, Need::curvature);
   if (!gap && !jacobian && !curvature) return;
-  for (const PlacedRows& one : rows_) {
+  for_each_group(T.contacts, [&](const PlacedRows& one) {
     const RowGroup<D>& group = *one.group;
     if (gap) group.gap(m, T.g.data() + one.row);
     if (jacobian) {
@@ -100,7 +112,7 @@ void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const 
       if (!sparse_) put_rows(G, group.count(), one.row, group.bodies(), T.G);
     }
     if (curvature) group.curvature(m, T.kappa.data() + one.row);
-  }
+  });
 }
 
 template <int D>
@@ -249,24 +261,28 @@ Energy Mechanism<D>::energy(const State& s, Terms& work) const {
   }
   // driven joints: lambda . (G v) with G v = -g_t
   if (driven_) {
+    const ContactSet none;
+    const ContactSet* const before = std::exchange(work.contacts, &none);
     evaluate_rows(m, Need::jacobian, work);
+    work.contacts = before;
     e.power -= s.lambda.head(dim_.bilateral).dot(work.g_t.head(dim_.bilateral));
   }
   return e;
 }
 
 template <int D>
-void Mechanism<D>::position_terms(const State& s, Vec& largest) const {
+void Mechanism<D>::position_terms(const State& s, const ContactSet* contacts, Vec& largest) const {
   thread_local Vec scratch;
   scratch.resize(static_cast<Eigen::Index>(scratch_size_));
   const Motion<D> m = motion(s, scratch);
   largest.resize(dim_.rows());
-  for (const PlacedRows& one : rows_) one.group->largest_terms(m, largest.data() + one.row);
+  for_each_group(contacts, [&](const PlacedRows& one) { one.group->largest_terms(m, largest.data() + one.row); });
 }
 
 template <int D>
-void Mechanism<D>::row_scale(const State& s, Vec& one) const {
-  if (!one_.given()) return System::row_scale(s, one);
+void Mechanism<D>::row_scale(const State& s, const ContactSet* contacts, Vec& one) const {
+  if (!one_.given()) return System::row_scale(s, contacts, one);
+  row_scale_terms_.contacts = contacts;
   evaluate_every_row(s, Need::jacobian, row_scale_terms_);
   one.resize(dim_.rows());
   for (int i = 0; i < dim_.rows(); ++i) one[i] = escapement::row_scale(one_, row_scale_terms_.G, i);
@@ -284,9 +300,9 @@ template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts,
 template void Mechanism<3>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template Energy Mechanism<2>::energy(const State&, Terms&) const;
 template Energy Mechanism<3>::energy(const State&, Terms&) const;
-template void Mechanism<2>::position_terms(const State&, Vec&) const;
-template void Mechanism<3>::position_terms(const State&, Vec&) const;
-template void Mechanism<2>::row_scale(const State&, Vec&) const;
-template void Mechanism<3>::row_scale(const State&, Vec&) const;
+template void Mechanism<2>::position_terms(const State&, const ContactSet*, Vec&) const;
+template void Mechanism<3>::position_terms(const State&, const ContactSet*, Vec&) const;
+template void Mechanism<2>::row_scale(const State&, const ContactSet*, Vec&) const;
+template void Mechanism<3>::row_scale(const State&, const ContactSet*, Vec&) const;
 
 }  // namespace escapement

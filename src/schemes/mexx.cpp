@@ -359,7 +359,10 @@ void Mexx::interpolate(const System& sys, const State& s, const State& s1, doubl
     fit(s.z[i], zdot0[i], mid[at_.z_mid - at_.q_mid + i], at_.zdot + i, s1.z[i], zdot1[i]);
     out.z[i] = p.value(x);
   }
-  for (int i = 0; i < dim_.rows(); ++i) {
+  // states of the whole system, of which a view was integrated, have other multipliers
+  const bool own = s.lambda.size() == dim_.rows();
+  if (!own) out.lambda = (1 - theta) * s.lambda + theta * s1.lambda;
+  for (int i = 0; own && i < dim_.rows(); ++i) {
     p.clear();
     for (int j = 0; j <= last; ++j) p.add_derivative(d[j * at_.sample + at_.lambda + i]);
     p.match_ends(s.lambda[i], s1.lambda[i]);

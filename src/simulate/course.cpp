@@ -4,10 +4,16 @@
 
 namespace escapement {
 
+void Course::start(State& from) { locates_events() ? events->steps().start(*scheme, from) : scheme->start(system, from); }
+
+StepReport Course::step(const State& from, double size, State& to) {
+  return locates_events() ? events->steps().step(*scheme, from, size, to) : scheme->step(system, from, size, to);
+}
+
 void Course::start_scheme(State& from) {
   if (resumable) started = from;
   stepped = false;
-  scheme->start(integrated(), from);
+  start(from);
   if (locates_events()) events->view().complete_multipliers(from);
 }
 
@@ -22,17 +28,17 @@ void Course::cross_branch() {
 }
 
 const State& Course::look(double theta) {
-  scheme->interpolate(integrated(), s, s1, theta, between);
+  locates_events() ? events->steps().interpolate(*scheme, s, s1, theta, between) : scheme->interpolate(system, s, s1, theta, between);
   return between;
 }
 
 void Course::replay(State& from) {
   system.choose_rows(from);
-  scheme->start(integrated(), from);
+  start(from);
   between = s;
   if (!stepped) return;
   system.choose_rows(s1);  // where the last step began
-  scheme->step(integrated(), s1, h, between);
+  step(s1, h, between);
 }
 
 std::string Course::failure(const StepReport& why, double step, const std::string& what,

@@ -29,18 +29,25 @@ struct Course {
   State started;             // what the scheme was last started from: a resumed run starts it there again
 
   bool locates_events() const { return events && !scheme->info().time_stepping; }
-  const System& integrated() const { return locates_events() ? events->view() : system; }  // what the scheme sees
 
   void start_scheme(State& from);
+  StepReport step(const State& from, double size, State& to);  // of the scheme, with the contacts that are closed
   void cross_branch();              // leads s1 behind it
   const State& look(double theta);  // the state at this part of the step, in `between`
   // starts the scheme from there and makes its last step again, so that it knows what it knew
   void replay(State& from);
+  // f(system, s) with what the scheme sees of the system and of the state, which may change
+  template <class F>
+  auto on_rows(State& of, F&& f) {
+    return locates_events() ? events->steps().on_rows(of, f) : f(system, of);
+  }
   void exchange(Snapshot& x) { x(started, s1, s, h, stepped, without_events); }
   // what a step that fails here says
   std::string failure(const StepReport&, double step, const std::string& what, const std::string& advice = "") const;
 
  private:
+  void start(State& from);
+
   Vec rate_;
 };
 

@@ -27,16 +27,25 @@ DriftLimit::DriftLimit(const System& system, const SchemeInfo& info, const Setti
   if (limit_ > 0 && projects(info, settings)) projection_.emplace(Projection(true, true));
 }
 
-void DriftLimit::start(const System& integrated, State& s) {
+void DriftLimit::start() {
   if (limit_ == 0) return;
   system_.prepare(terms_);
   rates_.setZero(system_.dim().rows());
-  if (projection_) projection_->start(integrated, s, terms_);
 }
 
-bool DriftLimit::hold(const System& integrated, State& s) {
-  if (limit_ == 0 || allowed(s)) return true;
-  return projection_ && projection_->finish(integrated, s, Need(0), terms_) == Status::ok && allowed(s);
+bool DriftLimit::hold(Course& course) {
+  if (limit_ == 0 || allowed(course.s1)) return true;
+  if (!projection_) return false;
+  const Status status = course.on_rows(course.s1, [&](const System& integrated, State& s) {
+    if (on_rows_.f.size() == 0 || version_ != integrated.version()) {
+      integrated.prepare(on_rows_);
+      State from = s;
+      projection_->start(integrated, from, on_rows_);
+      version_ = integrated.version();
+    }
+    return projection_->finish(integrated, s, Need(0), on_rows_);
+  });
+  return status == Status::ok && allowed(course.s1);
 }
 
 bool DriftLimit::allowed(const State& s) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "schemes/index1.hpp"
+#include "simulate/course.hpp"
 #include "simulate/settings.hpp"
 
 namespace escapement {
@@ -14,8 +15,8 @@ class DriftLimit {
  public:
   DriftLimit(const System&, const SchemeInfo&, const Settings&, double limit);  // limit 0: none
 
-  void start(const System& integrated, State& s);
-  bool hold(const System& integrated, State& s);  // false: s has drifted too far, and nothing brings it back
+  void start();
+  bool hold(Course&);  // false: the step's end has drifted too far, and nothing brings it back
   // after hold() has said no: the rows behind it, and what to say
   void blame(StepReport&) const;
   std::string message() const;
@@ -27,7 +28,8 @@ class DriftLimit {
   const System& system_;
   double limit_;
   std::optional<Index1> projection_;
-  Terms terms_;
+  Terms terms_, on_rows_;  // of the system; of what is integrated
+  unsigned version_ = 0;   // that these are for
   Vec rates_;  // of the rows
 };
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "schemes/projection.hpp"
+#include "schemes/stage_complementarity.hpp"
 
 namespace escapement {
 
@@ -25,13 +26,14 @@ constexpr int most_impacts_at_once = 50;  // rounds at one instant before all co
 EventDriven::EventDriven(const System& system, const Options& loop, double run, double patience)
     : system_(system),
       view_(system),
+      steps_(view_),
       dynamics_(system, loop.text("impact_law"), loop.text("contact_solver")),
-      limits_(system, view_, dynamics_),
+      limits_(system, view_, steps_, dynamics_),
       zeno_velocity_(loop.number("zeno_velocity")),
       simultaneous_gap_(loop.number("simultaneous_gap")),
       run_(run),
-      between_(make_state(view_.dim())),
-      trial_(make_state(view_.dim())),
+      between_(make_state(system.dim())),
+      trial_(between_),
       by_stages_(loop.text("singularity") == "lcp"),
       speeds_(Vec::Zero(system.dim().v)),
       watch_(system, run, patience) {
@@ -413,9 +415,10 @@ bool EventDriven::pass_singularity(const State& s, double h) {
 bool EventDriven::find_forces_ahead(const State& s, double h, std::vector<double>& force) {
   const Dim& dim = system_.dim();
   if (by_stages_) {
-    if (!stages_) stages_ = std::make_unique<StageComplementarity>(view_, dim.bilateral, dim.unilateral);
-    if (!stages_->step(s, h)) return false;
-    for (int i = 0; i < dim.unilateral; ++i) force[i] = stages_->force(i);
+    const ContactSet& closed = view_.closed();
+    StageComplementarity stages(view_, dim.bilateral, static_cast<int>(closed.size()));
+    if (!stages.step(s, h)) return false;
+    for (std::size_t k = 0; k < closed.size(); ++k) force[closed[k]] = stages.force(static_cast<int>(k));
     return true;
   }
   if (!scout_) scout_ = make_scheme("moreau-jean");

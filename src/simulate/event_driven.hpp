@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "schemes/scheme.hpp"
-#include "schemes/stage_complementarity.hpp"
+#include "simulate/active_steps.hpp"
 #include "simulate/chatter_watch.hpp"
 #include "simulate/contact_dynamics.hpp"
 #include "simulate/observer.hpp"
@@ -23,6 +23,7 @@ class EventDriven {
   EventDriven(const System&, const Options& loop, double run, double patience = 1);
 
   const ActiveView& view() const { return view_; }
+  ActiveSteps& steps() { return steps_; }  // of a scheme on it
 
   // contacts that are closed at the start, and impacts due there; false: message() says why it cannot go on
   bool begin(State& s);
@@ -92,6 +93,7 @@ class EventDriven {
 
   const System& system_;
   ActiveView view_;
+  ActiveSteps steps_;
   ContactDynamics dynamics_;
   PhaseLimits limits_;
   double zeno_velocity_, simultaneous_gap_;  // 0: by what the contact has been
@@ -100,7 +102,6 @@ class EventDriven {
   State between_, trial_, resting_;
   bool by_stages_;                                // the remedy for singular places: lcp
   std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
-  std::unique_ptr<StageComplementarity> stages_;  // the other remedy, made when first needed
   std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
   std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen

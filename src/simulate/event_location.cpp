@@ -57,7 +57,7 @@ bool EventDriven::comes_to_rest(int contact, const State& s) {
 
 void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
   for (std::size_t k = 0; k < looks.size(); ++k) {
-    if (k >= 2) scheme.interpolate(view_, s, s1, looks[k], between_);
+    if (k >= 2) steps_.interpolate(scheme, s, s1, looks[k], between_);
     dynamics_.kinematics(k == 0 ? s : k == 1 ? s1 : between_);
     for (int i = 0; i < system_.dim().unilateral; ++i) {
       gaps_[k][i] = dynamics_.gap(i);
@@ -94,7 +94,7 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   }
   if (largest <= noise && motion <= noise) return false;  // held at zero by joints and contacts that are closed
   auto look = [&](double theta) {
-    scheme.interpolate(view_, s, s1, theta, between_);
+    steps_.interpolate(scheme, s, s1, theta, between_);
     dynamics_.kinematics(between_);
     return Sample{theta, dynamics_.gap(contact), h * dynamics_.gap_rate(contact)};
   };
@@ -196,7 +196,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     if (candidate.cause == Cause::stick && landing != Landing::not_reached && !comes_to_rest(candidate.contact, trial_)) {
       // it has turned round: closer to where it is slowest its direction is known better
       x *= 0.5;
-      if (!scheme.step(view_, s, x, trial_).ok()) scheme.interpolate(view_, s, s1, x / h, trial_);
+      if (!steps_.step(scheme, s, x, trial_).ok()) steps_.interpolate(scheme, s, s1, x / h, trial_);
       trial_.t = s.t + x;
       view_.complete_multipliers(trial_);
       std::swap(s1, trial_);
@@ -215,7 +215,7 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     by_gaps_alone = by_gaps_alone || landing == Landing::interpolated;
   }
   // a scheme remembers the end of its last step: let that be the one that stands, as it is in a run that goes on from here
-  if (tried && !found && h == full_step_) scheme.step(view_, s, h, trial_);
+  if (tried && !found && h == full_step_) steps_.step(scheme, s, h, trial_);
   return found;
 }
 
@@ -223,7 +223,7 @@ bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h
                        StepReport& report) {
   constexpr int most_steps = 6;
   const auto rate_at = [&](double part) {
-    scheme.interpolate(view_, s, s1, part, between_);
+    steps_.interpolate(scheme, s, s1, part, between_);
     dynamics_.kinematics(between_);
     return dynamics_.gap_rate(candidate.contact);
   };
@@ -233,7 +233,7 @@ bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h
   const double apart = gap_noise * dynamics_.gap_size(candidate.contact);
   x = candidate.high * h;
   for (int i = 0; i < most_steps; ++i) {
-    const StepReport extra = scheme.step(view_, s, x, trial_);
+    const StepReport extra = steps_.step(scheme, s, x, trial_);
     report.linear_solves += extra.linear_solves;
     report.newton_iterations += extra.newton_iterations;
     if (!extra.ok()) return false;
@@ -253,7 +253,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
                                        const PhaseEnd& candidate, double& x, StepReport& report) {
   const bool closing = candidate.cause == Cause::closing;
   auto take_step = [&](double size) {
-    const StepReport extra = scheme.step(view_, s, size, trial_);
+    const StepReport extra = steps_.step(scheme, s, size, trial_);
     report.linear_solves += extra.linear_solves;
     report.newton_iterations += extra.newton_iterations;
     return extra.ok();
@@ -270,7 +270,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   }
   for (int i = 0; i < 50 && high - low > 1e-6 && !from_zero && !near; ++i) {
     const double middle = 0.5 * (low + high);
-    scheme.interpolate(view_, s, s1, middle, between_);
+    steps_.interpolate(scheme, s, s1, middle, between_);
     (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
   }
   x = 0.5 * (low + high) * h;
@@ -284,7 +284,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     constexpr int looks_ahead = 16;
     for (int k = 1; k <= looks_ahead; ++k) {
       const double theta = part + (1 - part) * k / looks_ahead;
-      scheme.interpolate(view_, s, s1, theta, between_);
+      steps_.interpolate(scheme, s, s1, theta, between_);
       dynamics_.kinematics(between_);
       if (dynamics_.gap_rate(candidate.contact) >= 0) {
         to = theta;
@@ -294,7 +294,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     }
     for (int i = 0; i < 30 && to - from > 1e-9; ++i) {
       const double middle = 0.5 * (from + to);
-      scheme.interpolate(view_, s, s1, middle, between_);
+      steps_.interpolate(scheme, s, s1, middle, between_);
       dynamics_.kinematics(between_);
       (dynamics_.gap_rate(candidate.contact) < 0 ? from : to) = middle;
     }
@@ -304,11 +304,11 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     if (near) return Landing::never_closes;
     while ((high - low) * h > smallest) {
       const double middle = 0.5 * (low + high);
-      scheme.interpolate(view_, s, s1, middle, between_);
+      steps_.interpolate(scheme, s, s1, middle, between_);
       (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
     }
     x = high * h;
-    scheme.interpolate(view_, s, s1, high, trial_);
+    steps_.interpolate(scheme, s, s1, high, trial_);
     return Landing::interpolated;
   };
   // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as

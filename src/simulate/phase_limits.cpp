@@ -13,19 +13,25 @@ constexpr double force_noise = 1e-12, slip_noise = 1e-12;  // parts of what forc
 constexpr double clear_by_stages = 0.5;
 }  // namespace
 
-PhaseLimits::PhaseLimits(const System& system, const ActiveView& view, ContactDynamics& dynamics)
-    : system_(system), view_(view), dynamics_(dynamics), between_(make_state(view.dim())) {
+PhaseLimits::PhaseLimits(const System& system, const ActiveView& view, ActiveSteps& steps, ContactDynamics& dynamics)
+    : system_(system), view_(view), steps_(steps), dynamics_(dynamics), between_(make_state(system.dim())) {
   const std::size_t most = 3 * system.contacts().size();
   search_.resize(int(most));
   limits_.reserve(most);
   wanted_.reserve(most);
   for (Vec* v : {&at_start_, &at_end_, &noise_}) v->setZero(Eigen::Index(most));
   sample_ = [this](double part, const std::vector<char>& wanted, Vec& values) { sample(part, wanted, values); };
-  view.prepare(terms_);
-  kkt_.resize(view.dim().v, view.dim().rows());
-  rows_.setZero(view.dim().rows());
-  vdot_.setZero(view.dim().v);
-  lambda_.setZero(view.dim().rows());
+  vdot_.setZero(system.dim().v);
+  lambda_.setZero(system.dim().multipliers());
+}
+
+void PhaseLimits::prepare() {
+  if (version_ == view_.version()) return;
+  version_ = view_.version();
+  view_.prepare(terms_);
+  kkt_.resize(view_.dim().v, view_.dim().rows());
+  rows_.setZero(view_.dim().rows());
+  on_rows_.setZero(view_.dim().rows());
 }
 
 void PhaseLimits::list() {
@@ -95,18 +101,20 @@ void PhaseLimits::evaluate(const State& s, const Vec& forces, Vec& values) {
 }
 
 void PhaseLimits::sample(double part, const std::vector<char>& wanted, Vec& values) {
-  scheme_->interpolate(view_, *s_, *s1_, part, between_);
+  steps_.interpolate(*scheme_, *s_, *s1_, part, between_);
   bool forces = false;
   for (std::size_t k = 0; k < limits_.size(); ++k) forces = forces || (wanted[k] && limits_[k].cause != Cause::stick);
   evaluate(between_, forces ? forces_within(between_) : lambda_, values);
 }
 
 const Vec& PhaseLimits::forces_within(const State& s) {
+  prepare();
   view_.evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, terms_);
   lambda_.setZero();
   if (!kkt_.factor(terms_.M, terms_.top(), terms_.G)) return lambda_;
   rows_ = -terms_.kappa;
-  kkt_.solve(terms_.f, rows_, vdot_, lambda_);
+  kkt_.solve(terms_.f, rows_, vdot_, on_rows_);
+  view_.scatter(on_rows_, lambda_);
   view_.complete_multipliers(s, lambda_);
   return lambda_;
 }
@@ -115,8 +123,8 @@ const Vec& PhaseLimits::forces_at_start(const Scheme& by, const State& s) {
   return known_ && by.info().index == 3 && s.q == known_q_ && s.v == known_v_ ? known_lambda_ : forces_after_step(by, s);
 }
 
-bool PhaseLimits::keeps_clear(const Scheme& scheme, std::size_t k) const {
-  const std::span<const Vec> stages = scheme.stage_multipliers();
+bool PhaseLimits::keeps_clear(std::size_t k) const {
+  const std::span stages(stages_.data(), stage_count_);
   const PhaseEnd& limit = limits_[k];
   if (stages.empty() || limit.cause == Cause::stick) return false;
   double least = std::min(at_start_[int(k)], at_end_[int(k)]), largest = std::max(at_start_[int(k)], at_end_[int(k)]);
@@ -141,6 +149,10 @@ PhaseEnd PhaseLimits::first(Scheme& scheme, const State& s, const State& s1) {
   known_q_ = s1.q;
   known_v_ = s1.v;
   known_lambda_ = at_end;
+  const std::span<const Vec> stages = scheme.stage_multipliers();
+  stage_count_ = stages.size();
+  if (stages_.size() < stage_count_) stages_.resize(stage_count_);
+  for (std::size_t k = 0; k < stage_count_; ++k) view_.scatter(stages[k], stages_[k]);
   wanted_.assign(limits_.size(), 0);
   bool any = false;
   for (std::size_t k = 0; k < limits_.size(); ++k) {
@@ -148,7 +160,7 @@ PhaseEnd PhaseLimits::first(Scheme& scheme, const State& s, const State& s1) {
     const double size = std::max(std::abs(at_start_[int(k)]), std::abs(at_end_[int(k)]));
     noise_[int(k)] = limits_[k].cause == Cause::stick ? slip_noise * dynamics_.speed_size(i)
                                                       : force_noise * std::max(size, dynamics_.force_size(i));
-    wanted_[k] = !keeps_clear(scheme, k);
+    wanted_[k] = !keeps_clear(k);
     any = any || wanted_[k];
   }
   if (!any) return {};

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "math/saddle_solver.hpp"
-#include "schemes/scheme.hpp"
+#include "simulate/active_steps.hpp"
 #include "simulate/contact_dynamics.hpp"
 #include "simulate/sign_search.hpp"
-#include "system/active_view.hpp"
 
 namespace escapement {
 
@@ -24,7 +23,7 @@ struct PhaseEnd {
 
 class PhaseLimits {
  public:
-  PhaseLimits(const System&, const ActiveView&, ContactDynamics&);
+  PhaseLimits(const System&, const ActiveView&, ActiveSteps&, ContactDynamics&);
 
   // the first limit that the step from s to s1 reaches
   PhaseEnd first(Scheme&, const State& s, const State& s1);
@@ -44,7 +43,8 @@ class PhaseLimits {
   double speed_left(int contact) const;  // of a slip in the direction it has; after kinematics()
   void evaluate(const State& s, const Vec& forces, Vec& values);
   void sample(double part, const std::vector<char>& wanted, Vec& values);
-  bool keeps_clear(const Scheme&, std::size_t limit) const;
+  bool keeps_clear(std::size_t limit) const;
+  void prepare();  // for the rows that the view has now
   // Multipliers within a step follow from the constraints at acceleration level, not from those at its ends. Schemes of
   // index 3 have others at its ends too, which carry velocities across the rows over h
   const Vec& forces_within(const State& s);
@@ -53,6 +53,7 @@ class PhaseLimits {
 
   const System& system_;
   const ActiveView& view_;
+  ActiveSteps& steps_;
   ContactDynamics& dynamics_;
   SignSearch search_;
   SignSearch::Sample sample_;
@@ -65,7 +66,11 @@ class PhaseLimits {
   State between_;
   Terms terms_;
   SaddleSolver kkt_;
-  Vec rows_, vdot_, lambda_;
+  unsigned version_ = 0;     // of the view, that these are for
+  Vec rows_, vdot_, on_rows_;
+  Vec lambda_;               // of the system, as all forces here
+  std::vector<Vec> stages_;  // multipliers at the stages of the step, where the scheme has such
+  std::size_t stage_count_ = 0;
   bool known_ = false;
   Vec known_q_, known_v_, known_lambda_;
 };

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "schemes/projection.hpp"
+#include "simulate/course.hpp"
 #include "simulate/monitors.hpp"
 
 namespace escapement {
@@ -17,13 +18,16 @@ class RowHold {
   void begin(const State& s) { rows_.begin(s); }
   void exchange(Snapshot& s) { rows_.exchange(s); }
 
-  // after a step of this scheme from s to s1; integrated: with the contacts that are closed.
-  // False: s1 is off the rows, or was so far off that the step was too long
-  bool hold(const System& integrated, const SchemeInfo&, const State& s, State& s1);
+  // after a step from course.s to course.s1. False: the end is off the rows, or was so far off that the step was too long
+  bool hold(Course&);
 
  private:
+  void prepare(const System& held);
+
   const System& system_;
-  std::unique_ptr<System> bilateral_;  // contacts are left to a time-stepping scheme
+  ActiveView joints_;  // contacts are left to a time-stepping scheme
+  const System* prepared_ = nullptr;
+  unsigned version_ = 0;
   DriftMonitor rows_;
   Projection both_{true, true}, position_{true, false};
   SaddleSolver kkt_;

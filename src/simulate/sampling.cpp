@@ -3,10 +3,16 @@
 namespace escapement {
 
 void Sampling::hold_contacts(const System& system) {
-  hold_ = std::make_unique<Hold>(Hold{ActiveView(system), Projection(true, false), {}, {}});
-  hold_->view.prepare(hold_->terms);
-  hold_->projection.resize(hold_->view);
-  hold_->kkt.resize(hold_->view.dim().v, hold_->view.dim().rows());
+  hold_.reset(new Hold{ActiveView(system), Projection(true, false)});
+  system.prepare(hold_->gaps);
+}
+
+void Sampling::Hold::prepare() {
+  if (version == view.version()) return;
+  version = view.version();
+  view.prepare(terms);
+  projection.resize(view);
+  kkt.resize(view.dim().v, view.dim().rows());
 }
 
 // closed contacts, and those that the polynomial lets sink in, are brought back to zero gap
@@ -19,16 +25,16 @@ const State& Sampling::between(Course& course, double theta) {
   ActiveView& view = hold_->view;
   const int contacts = course.system.dim().unilateral, first = course.system.dim().bilateral;
   for (int pass = 0; pass < passes; ++pass) {
-    for (int i = 0; i < contacts; ++i) view.set(i, ContactMode::closed);  // their gaps are seen
-    view.evaluate(s, Need::gap, hold_->terms);
+    view.base().evaluate(s, Need::gap, hold_->gaps);
     bool any = false;
     for (int i = 0; i < contacts; ++i) {
       const bool closed = course.locates_events() && course.events->view().mode(i) != ContactMode::open;
-      const double gap = hold_->terms.g[first + i];
+      const double gap = hold_->gaps.g[first + i];
       any = any || gap < -rounding || (closed && gap > rounding);
-      if (!closed && gap > rounding) view.set(i, ContactMode::open);
+      view.set(i, !closed && gap > rounding ? ContactMode::open : ContactMode::closed);
     }
     if (!any) break;
+    hold_->prepare();
     if (hold_->projection.project(view, s, Need(0), hold_->terms, hold_->kkt) == Status::ok) continue;
     course.look(theta);
     break;

@@ -35,8 +35,10 @@ class Sampling {
   struct Hold {
     ActiveView view;
     Projection projection;
-    SaddleSolver kkt;
-    Terms terms;
+    SaddleSolver kkt{};
+    Terms gaps{}, terms{};  // of all contacts; of those that are held
+    unsigned version = 0;   // of the view, that these are for
+    void prepare();
   };
 
   const State& between(Course&, double theta);

@@ -34,7 +34,7 @@ Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observe
 
 void Stepping::start(State& s) {
   rows_.start();
-  drift_.start(course_.integrated(), s);
+  drift_.start();
   if (row_hold_) row_hold_->begin(s);
   if (resolution_) resolution_->begin(s, settings_.end);
 }
@@ -77,7 +77,7 @@ Stepping::Trial Stepping::make() {
   }
   const auto before = std::chrono::steady_clock::now();
   if (course_.locates_events()) course_.events->begin_step(course_.s);
-  trial.report = course_.scheme->step(course_.integrated(), course_.s, trial.h, course_.s1);
+  trial.report = course_.step(course_.s, trial.h, course_.s1);
   outcome_.stepping_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
   return trial;
 }
@@ -138,11 +138,11 @@ bool Stepping::judge_rows() {
   if (!control_.fixed() && refused_.by_rows < most_row_rejections &&
       !rows_.holds(course_.s, course_.s1, control_.tolerance()))
     return false;
-  return !row_hold_ || row_hold_->hold(course_.integrated(), course_.scheme->info(), course_.s, course_.s1);
+  return !row_hold_ || row_hold_->hold(course_);
 }
 
 bool Stepping::judge_drift(Trial& trial) {
-  if (drift_.hold(course_.integrated(), course_.s1)) return true;
+  if (drift_.hold(course_)) return true;
   trial.accepted = false;
   bool hopeless = control_.fixed() || (++refused_.by_drift > most_drift_rejections && !patient_);
   if (!hopeless) {
@@ -172,7 +172,7 @@ void Stepping::find_event(Trial& trial) {
   if (!trial.cut) return;
   course_.branch_found = false;
   if (row_hold_)
-    row_hold_->hold(course_.integrated(), course_.scheme->info(), course_.s, course_.s1);
+    row_hold_->hold(course_);
 }
 
 bool Stepping::objected(Trial& trial) {

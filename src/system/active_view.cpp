@@ -1,13 +1,14 @@
 #include "system/active_view.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace escapement {
 
 namespace {
 
-// row `to` of target = factor * row `from` of source; both storages, patterns prepared by the view
-void copy_row(const Matrix& source, int from, Matrix& target, int to, double factor = 1) {
+// row `to` of target += factor * row `from` of source; both storages, patterns prepared by the view
+void add_row(const Matrix& source, int from, Matrix& target, int to, double factor = 1) {
   if (target.is_sparse()) {
     source.for_each_in_row(from, [&](int j, double value) { target.add(to, j, factor * value); });
   } else {
@@ -15,15 +16,29 @@ void copy_row(const Matrix& source, int from, Matrix& target, int to, double fac
   }
 }
 
-void append_places(const Matrix& m, int row_offset, std::vector<std::pair<int, int>>& places) {
-  for (int i = 0; i < m.rows(); ++i) m.for_each_in_row(i, [&](int j, double) { places.emplace_back(row_offset + i, j); });
+// the same in place of what is there, where row `to` has the places of row `from`
+void copy_row(const Matrix& source, int from, Matrix& target, int to) {
+  if (target.is_sparse()) {
+    std::copy(source.value().begin() + source.row_start()[from], source.value().begin() + source.row_start()[from + 1],
+              target.value().begin() + target.row_start()[to]);
+  } else {
+    target.dense().row(to) = source.dense().row(from);
+  }
+}
+
+using Places = std::vector<std::pair<int, int>>;
+
+void append_row(const Matrix& m, int row, int to, Places& places) {
+  m.for_each_in_row(row, [&](int j, double) { places.emplace_back(to, j); });
+}
+
+void set_places(const Matrix& like, int rows, int cols, const Places& places, Matrix& m) {
+  like.is_sparse() ? m.set_pattern(rows, cols, places) : m.resize(rows, cols);
 }
 
 }  // namespace
 
-ActiveView::ActiveView(const System& base) : ForwardingSystem(base), dim_(base.dim()) {
-  dim_.bilateral = base.dim().multipliers();
-  dim_.unilateral = dim_.slip = 0;
+ActiveView::ActiveView(const System& base) : ForwardingSystem(base) {
   contacts_.assign(base.contacts().size(), {});
   slip_owner_.assign(base.dim().slip, -1);
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
@@ -33,28 +48,59 @@ ActiveView::ActiveView(const System& base) : ForwardingSystem(base), dim_(base.d
   }
   base.prepare(base_terms_);
   base.prepare(base_tangent_);
+  base_terms_.contacts = &rows_.evaluated;  // the view is not copied
   mu_.setZero(base.dim().multipliers());
   scale_.setOnes(base.dim().rows());
 }
 
-int ActiveView::closed_contacts() const {
-  int count = 0;
-  for (int i = 0; i < base_.dim().unilateral; ++i) count += contacts_[i].mode != ContactMode::open;
-  return count;
+void ActiveView::find_rows() const {
+  const Dim& dim = base_.dim();
+  known_ = true;
+  ++rows_.version;
+  rows_.closed.clear();
+  rows_.slips.clear();
+  rows_.evaluated.clear();
+  rows_.rub = false;
+  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+    if (contacts_[i].mode == ContactMode::open) continue;
+    rows_.evaluated.push_back(i);
+    rows_.rub = rows_.rub || law(i).slip >= 0;
+    if (i < dim.unilateral) rows_.closed.push_back(i);
+    if (contacts_[i].mode != ContactMode::closed || contacts_[i].held || !law(i).rubs()) continue;
+    for (int k = 0; k < law(i).slips; ++k) rows_.slips.push_back(law(i).slip + k);
+  }
+  std::sort(rows_.slips.begin(), rows_.slips.end());
+  rows_.dim = dim;
+  rows_.dim.bilateral = dim.bilateral + static_cast<int>(rows_.closed.size() + rows_.slips.size());
+  rows_.dim.unilateral = rows_.dim.slip = 0;
+}
+
+int ActiveView::multiplier(int row) const {
+  const Dim& dim = base_.dim();
+  if (row < dim.bilateral) return row;
+  if (row < position_rows()) return dim.bilateral + rows().closed[row - dim.bilateral];
+  return dim.rows() + rows().slips[row - position_rows()];
+}
+
+int ActiveView::row_of(int contact) const {
+  const ContactSet& closed = rows().closed;
+  return base_.dim().bilateral + static_cast<int>(std::lower_bound(closed.begin(), closed.end(), contact) - closed.begin());
+}
+
+void ActiveView::scatter(const Vec& of_rows, Vec& of_system) const {
+  of_system.setZero(base_.dim().multipliers());
+  for (int i = 0; i < of_rows.size(); ++i) of_system[multiplier(i)] = of_rows[i];
+}
+
+void ActiveView::gather(const Vec& of_system, Vec& of_rows) const {
+  of_rows.resize(dim().rows());
+  for (int i = 0; i < of_rows.size(); ++i) of_rows[i] = of_system[multiplier(i)];
 }
 
 bool ActiveView::any_slides(bool in_space) const {
   for (std::size_t i = 0; i < contacts_.size(); ++i)
     if (slides(int(i)) && (!in_space || law(int(i)).slips > 1)) return true;
   return false;
-}
-
-bool ActiveView::row_on(int row) const {
-  const Dim& dim = base_.dim();
-  if (row < dim.bilateral) return true;
-  if (row < dim.rows()) return contacts_[row - dim.bilateral].mode != ContactMode::open;
-  const int owner = slip_owner_[row - dim.rows()];
-  return contacts_[owner].mode == ContactMode::closed && !contacts_[owner].held && law(owner).rubs();
 }
 
 void ActiveView::begin_step(int contact, const double* slip, double too_slow) {
@@ -97,65 +143,62 @@ void ActiveView::complete_multipliers(const State& s, Vec& lambda) const {
 
 void ActiveView::prepare(Terms& T) const {
   base_.prepare(T);
-  const int rows = dim_.rows();
-  if (base_terms_.G.is_sparse()) {
-    std::vector<std::pair<int, int>> places, force_places;
-    append_places(base_terms_.G, 0, places);
-    append_places(base_terms_.T, base_.dim().rows(), places);
-    force_places = places;
-    for (int i = 0; i < base_.dim().slip; ++i)
-      if (!law(slip_owner_[i]).is_brake())
-        base_terms_.T.for_each_in_row(i, [&](int j, double) { force_places.emplace_back(base_.dim().bilateral + slip_owner_[i], j); });
-    T.G.set_pattern(rows, dim_.v, places);
-    T.G_force.set_pattern(rows, dim_.v, force_places);
-    T.T.set_pattern(0, dim_.v, {});
-  } else {
-    T.G.resize(rows, dim_.v);
-    T.G_force.resize(rows, dim_.v);
-    T.T.resize(0, dim_.v);
-  }
-  T.g.setZero(rows);
-  T.g_t.setZero(rows);
-  T.kappa.setZero(rows);
+  const Matrix &G = base_terms_.G, &slips = base_terms_.T;
+  const int n = dim().rows(), first_slip = position_rows();
+  Places places;
+  if (G.is_sparse())
+    for (int i = 0; i < n; ++i)
+      i < first_slip ? append_row(G, multiplier(i), i, places) : append_row(slips, rows().slips[i - first_slip], i, places);
+  set_places(G, n, dim().v, places, T.G);
+  if (G.is_sparse())
+    for (int contact : rows().closed)
+      for (int k = 0; law(contact).slip >= 0 && k < law(contact).slips; ++k) append_row(slips, law(contact).slip + k, row_of(contact), places);
+  set_places(G, n, dim().v, places, T.G_force);
+  set_places(G, 0, dim().v, {}, T.T);
+  T.g.setZero(n);
+  T.g_t.setZero(n);
+  T.kappa.setZero(n);
   T.t0.setZero(0);
   T.kappa_T.setZero(0);
+  T.sliding = false;
 }
 
 void ActiveView::prepare(Tangent& D) const {
   base_.prepare(D);
-  for (const ContactLaw& of : base_.contacts()) {
+  for (const int contact : rows().evaluated) {
     // friction that turns with the slip: rows of T among each other
+    const ContactLaw& of = law(contact);
     if (of.slip_rows() < 2 || !D.K.is_sparse()) continue;
     for (Matrix* m : {&D.K, &D.D}) {
-      std::vector<std::pair<int, int>> places;
-      append_places(*m, 0, places);
+      Places places;
+      for (int i = 0; i < m->rows(); ++i) append_row(*m, i, i, places);
       for (int k : {of.slip, of.slip + 1})
         base_terms_.T.for_each_in_row(k, [&](int i, double) {
           for (int l : {of.slip, of.slip + 1}) base_terms_.T.for_each_in_row(l, [&](int j, double) { places.emplace_back(i, j); });
         });
-      m->set_pattern(dim_.v, dim_.v, places);
+      m->set_pattern(dim().v, dim().v, places);
     }
   }
-  for (Matrix* m : {&D.kappa_q, &D.kappa_v}) {
-    if (m->is_sparse()) {
-      std::vector<std::pair<int, int>> places;
-      append_places(*m, 0, places);
-      m->set_pattern(dim_.rows(), dim_.v, places);
-    } else {
-      m->resize(dim_.rows(), dim_.v);
-    }
-  }
+  const int n = dim().rows();
+  const auto take_rows = [&](const Matrix& of_base, int count, Matrix& m) {
+    Places places;
+    for (int i = 0; of_base.is_sparse() && i < count; ++i) append_row(of_base, multiplier(i), i, places);
+    set_places(of_base, n, dim().v, places, m);
+  };
+  take_rows(base_tangent_.V_q, n, D.V_q);
+  take_rows(base_tangent_.kappa_q, position_rows(), D.kappa_q);
+  take_rows(base_tangent_.kappa_v, position_rows(), D.kappa_v);
 }
 
 void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
   const Dim& dim = base_.dim();
+  const Rows& seen = rows();
   bool turns = false;  // the direction of a row's force follows the velocity
-  if (dim.slip > 0) {
+  if (seen.rub) {
     turns = has(need, Need::force) && T.sliding && any_slides(true);
     if (has(need, Need::jacobian) || turns) need = need | Need::slip;
     if (has(need, Need::curvature)) need = need | Need::slip_rate;
-    for (int i = dim.unilateral; i < static_cast<int>(contacts_.size()) && has(need, Need::force); ++i)
-      if (slides(i)) need = need | Need::slip;
+    if (has(need, Need::force) && brakes_slide()) need = need | Need::slip;
   }
   // the base writes mass and forces straight into the caller's terms
   std::swap(base_terms_.M, T.M);
@@ -173,29 +216,46 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
     for (int k = 0; k < law(i).slips; ++k) base_terms_.T.add_row(law(i).slip + k, -law(i).brake * d[k], T.f);
   }
 
-  const int rows = dim.rows();
-  if (has(need, Need::gap))
-    for (int i = 0; i < dim_.rows(); ++i) T.g[i] = i < rows && row_on(i) ? base_terms_.g[i] : 0;
-  if (has(need, Need::curvature))
-    for (int i = 0; i < dim_.rows(); ++i) T.kappa[i] = row_on(i) ? (i < rows ? base_terms_.kappa[i] : base_terms_.kappa_T[i - rows]) : 0;
+  // of the rows here, those with a position level; then slips
+  const int n = seen.dim.rows(), joints = dim.bilateral, first_slip = position_rows();
+  const auto take = [&](const Vec& of_rows, const Vec* of_slips, Vec& to) {
+    to.head(joints) = of_rows.head(joints);
+    for (int i = joints; i < first_slip; ++i) to[i] = of_rows[joints + seen.closed[i - joints]];
+    for (int i = first_slip; i < n; ++i) to[i] = of_slips ? (*of_slips)[seen.slips[i - first_slip]] : 0;
+  };
+  if (has(need, Need::gap)) take(base_terms_.g, nullptr, T.g);
+  if (has(need, Need::curvature)) take(base_terms_.kappa, &base_terms_.kappa_T, T.kappa);
   if (!has(need, Need::jacobian)) {
     if (turns) direct_friction(s, T);
     return;
   }
 
-  T.G.set_zero();
-  for (int i = 0; i < dim_.rows(); ++i) {
-    const bool on = row_on(i);
-    T.g_t[i] = on ? (i < rows ? base_terms_.g_t[i] : base_terms_.t0[i - rows]) : 0;
-    if (on) i < rows ? copy_row(base_terms_.G, i, T.G, i) : copy_row(base_terms_.T, i - rows, T.G, i);
-  }
+  take(base_terms_.g_t, &base_terms_.t0, T.g_t);
+  take_jacobian(T.G);
   T.sliding = false;
-  for (int i = 0; i < dim.unilateral; ++i) T.sliding = T.sliding || slides(i);
+  for (const int i : seen.closed) T.sliding = T.sliding || slides(i);
   if (!T.sliding) return;
   T.G_force.set_zero();
-  for (int i = 0; i < dim_.rows(); ++i)
-    if (row_on(i)) i < rows ? copy_row(base_terms_.G, i, T.G_force, i) : copy_row(base_terms_.T, i - rows, T.G_force, i);
-  for (int i = 0; i < dim.unilateral; ++i) add_friction(i, s, T);
+  for (int i = 0; i < n; ++i) add_row(T.G, i, T.G_force, i);
+  for (const int i : seen.closed) add_friction(i, s, T);
+}
+
+void ActiveView::take_jacobian(Matrix& G) const {
+  const int joints = base_.dim().bilateral, first_slip = position_rows(), n = dim().rows();
+  if (G.is_sparse()) {
+    const Matrix& from = base_terms_.G;
+    std::copy(from.value().begin(), from.value().begin() + from.row_start()[joints], G.value().begin());
+  } else if (joints > 0) {
+    G.dense().topRows(joints) = base_terms_.G.dense().topRows(joints);
+  }
+  for (int i = joints; i < n; ++i)
+    i < first_slip ? copy_row(base_terms_.G, multiplier(i), G, i) : copy_row(base_terms_.T, rows().slips[i - first_slip], G, i);
+}
+
+bool ActiveView::brakes_slide() const {
+  for (int i = base_.dim().unilateral; i < static_cast<int>(contacts_.size()); ++i)
+    if (slides(i)) return true;
+  return false;
 }
 
 void ActiveView::add_friction(int contact, const State& s, Terms& T) const {
@@ -203,25 +263,23 @@ void ActiveView::add_friction(int contact, const State& s, Terms& T) const {
   double speed;
   const Direction d = direction(contact, base_terms_, s.v, speed);
   const ContactLaw& of = law(contact);
-  for (int k = 0; k < of.slips; ++k) copy_row(base_terms_.T, of.slip + k, T.G_force, base_.dim().bilateral + contact, -of.friction * d[k]);
+  for (int k = 0; k < of.slips; ++k) add_row(base_terms_.T, of.slip + k, T.G_force, row_of(contact), -of.friction * d[k]);
 }
 
 // half-explicit schemes know the velocity of a stage after the rows of its position
 void ActiveView::direct_friction(const State& s, Terms& T) const {
-  for (int i = 0; i < base_.dim().unilateral; ++i) {
+  for (const int i : rows().closed) {
     if (!slides(i) || law(i).slips == 1) continue;
-    const int row = base_.dim().bilateral + i;
+    const int row = row_of(i);
     T.G_force.set_row_zero(row);
-    copy_row(T.G, row, T.G_force, row);
+    add_row(T.G, row, T.G_force, row);
     add_friction(i, s, T);
   }
 }
 
 void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
   const Dim& dim = base_.dim();
-  mu_ = mu;
-  for (int i = 0; i < dim_.rows(); ++i)
-    if (!row_on(i)) mu_[i] = 0;
+  scatter(mu, mu_);
   const bool sliding = dim.slip > 0 && any_slides(false), turning = sliding && any_slides(true);
   if (turning) base_.evaluate(s, Need::slip, base_terms_);
   write_friction(base_terms_, s.v, mu_);
@@ -234,23 +292,18 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
       if (law(slip_owner_[i]).is_brake() != has(parts, Parts::force)) mu_[dim.rows() + i] = 0;
     asked = asked | Parts::constraint;
   }
-  std::swap(D.kappa_q, base_tangent_.kappa_q);
-  std::swap(D.kappa_v, base_tangent_.kappa_v);
+  std::array<std::pair<Matrix*, Matrix*>, 3> of_rows{{{&D.V_q, &base_tangent_.V_q}, {&D.kappa_q, &base_tangent_.kappa_q}, {&D.kappa_v, &base_tangent_.kappa_v}}};
+  for (auto [here, there] : of_rows) std::swap(*here, *there);
   base_.tangent(s, w, mu_, asked, D);
-  std::swap(D.kappa_q, base_tangent_.kappa_q);
-  std::swap(D.kappa_v, base_tangent_.kappa_v);
+  for (auto [here, there] : of_rows) std::swap(*here, *there);
   if (turning) add_turning(s, mu, parts, D);
   if (has(parts, Parts::velocity_rows))
-    for (int i = 0; i < dim_.rows(); ++i)
-      if (!row_on(i)) D.V_q.set_row_zero(i);
+    for (int i = 0; i < this->dim().rows(); ++i) copy_row(base_tangent_.V_q, multiplier(i), D.V_q, i);
   if (has(parts, Parts::curvature_rows)) {
     // slip rows have no curvature tangent: Newton at acceleration level converges linearly in them
-    D.kappa_q.set_zero();
-    D.kappa_v.set_zero();
-    for (int i = 0; i < base_.dim().rows(); ++i) {
-      if (!row_on(i)) continue;
-      copy_row(base_tangent_.kappa_q, i, D.kappa_q, i);
-      copy_row(base_tangent_.kappa_v, i, D.kappa_v, i);
+    for (int i = 0; i < position_rows(); ++i) {
+      copy_row(base_tangent_.kappa_q, multiplier(i), D.kappa_q, i);
+      copy_row(base_tangent_.kappa_v, multiplier(i), D.kappa_v, i);
     }
   }
 }
@@ -259,13 +312,13 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
 // turned
 void ActiveView::add_turning(const State& s, const Vec& mu, Parts parts, Tangent& D) const {
   const Dim& dim = base_.dim();
-  for (int i = 0; i < static_cast<int>(contacts_.size()); ++i) {
+  for (const int i : rows().evaluated) {
     const ContactLaw& of = law(i);
     if (!slides(i) || of.slips < 2) continue;
     double speed;
     const Direction d = direction(i, base_terms_, s.v, speed);
     if (speed == 0) continue;
-    const double limit = of.limit(of.is_brake() ? 0 : mu[dim.bilateral + i]);
+    const double limit = of.limit(of.is_brake() ? 0 : mu[row_of(i)]);
     for (int k = 0; k < 2; ++k)
       for (int l = 0; l < 2; ++l) {
         const double turn = limit / speed * ((k == l ? 1 : 0) - d[k] * d[l]);
@@ -273,23 +326,33 @@ void ActiveView::add_turning(const State& s, const Vec& mu, Parts parts, Tangent
           if (has(parts, Parts::force))
             base_terms_.T.for_each_in_row(of.slip + l, [&](int j, double x) { D.D.add(row, j, turn * t * x); });
           if (has(parts, of.is_brake() ? Parts::force : Parts::constraint))
-            D.V_q.for_each_in_row(dim.rows() + of.slip + l, [&](int j, double x) { if (x != 0) D.K.add(row, j, turn * t * x); });
+            base_tangent_.V_q.for_each_in_row(dim.rows() + of.slip + l, [&](int j, double x) { if (x != 0) D.K.add(row, j, turn * t * x); });
         });
       }
   }
 }
 
 // slip rows have no position level
-void ActiveView::position_terms(const State& s, Vec& largest) const {
-  largest.setOnes(dim_.rows());
-  base_.position_terms(s, scale_);
-  largest.head(base_.dim().rows()) = scale_;
+void ActiveView::position_terms(const State& s, const ContactSet*, Vec& largest) const {
+  base_.position_terms(s, &rows().evaluated, scale_);
+  take_positions(scale_, largest);
 }
 
-void ActiveView::row_scale(const State& s, Vec& one) const {
-  one.setOnes(dim_.rows());
-  base_.row_scale(s, scale_);
-  one.head(base_.dim().rows()) = scale_;
+void ActiveView::row_scale(const State& s, const ContactSet*, Vec& one) const {
+  base_.row_scale(s, &rows().evaluated, scale_);
+  take_positions(scale_, one);
+}
+
+void ActiveView::take_positions(const Vec& of_system, Vec& of_rows) const {
+  of_rows.setOnes(dim().rows());
+  for (int i = 0; i < position_rows(); ++i) of_rows[i] = of_system[multiplier(i)];
+}
+
+// multipliers of the system and its own workspace
+Energy ActiveView::energy(const State& s, Terms&) const {
+  State whole = s;
+  scatter(s.lambda, whole.lambda);
+  return base_.energy(whole, base_terms_);
 }
 
 int ActiveView::derivatives(const State& s, int count, Mat& d) const {

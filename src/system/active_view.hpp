@@ -1,6 +1,7 @@
 // A system with contacts, seen with its contacts and brakes in fixed modes: open, closed (sticking or frictionless) or sliding.
-// Closed rows are bilateral, so that a DAE scheme stays a pure DAE scheme. Rows keep their order (bilateral, unilateral, slip);
-// rows that are off are zero, and their multipliers are 0.
+// Closed rows are bilateral, so that a DAE scheme stays a pure DAE scheme. The view has the rows of the joints, then those of
+// closed contacts, then the slips of those that stick, each in the order of the system. Open contacts have no row here and are not
+// evaluated, so that they cost nothing between the instants in which somebody looks for the next one to close.
 //
 // Friction of a sliding contact rides on its normal force: it turns the direction in which that acts. Friction of a sliding
 // brake is a force. Both oppose the slip: in the plane its sign is fixed, so that a step can pass the place where the slip
@@ -19,10 +20,14 @@ enum class ContactMode : unsigned char { open, closed, slide };  // closed: stic
 class ActiveView : public ForwardingSystem {
  public:
   explicit ActiveView(const System& base);
+  ActiveView(const ActiveView&) = delete;
+
+  const System& base() const { return base_; }
 
   using Direction = std::array<double, 2>;  // of a slip, a unit vector; in the plane +1 or -1 and 0
 
   void set(int contact, ContactMode mode) {
+    known_ = known_ && contacts_[contact].mode == mode && !contacts_[contact].held;
     contacts_[contact].mode = mode;
     contacts_[contact].held = false;
   }
@@ -35,22 +40,35 @@ class ActiveView : public ForwardingSystem {
   // where a step begins: sliding in space, the direction is that of this slip, unless it is too slow to have one
   void begin_step(int contact, const double* slip, double too_slow);
   // a closed contact that joints and closed gaps leave no way to slip: its slip rows would only repeat theirs, and go off
-  void hold(int contact, bool held) { contacts_[contact].held = held; }
+  void hold(int contact, bool held) {
+    known_ = known_ && contacts_[contact].held == held;
+    contacts_[contact].held = held;
+  }
   bool held(int contact) const { return contacts_[contact].held; }
-  int closed_contacts() const;  // brakes do not count
-  // the friction force of a sliding contact follows from its normal force and its slip in s: write it into its multipliers
+  int closed_contacts() const { return static_cast<int>(rows().closed.size()); }  // brakes do not count
+
+  // multipliers of the system from those of the rows here, the others 0; and back
+  void scatter(const Vec& of_rows, Vec& of_system) const;
+  void gather(const Vec& of_system, Vec& of_rows) const;
+  int multiplier(int row) const;  // the system's, of a row here
+  const ContactSet& closed() const { return rows().closed; }  // contacts with a row here, in its order
+  // the friction force of a sliding contact follows from its normal force and its slip in s: write it into its multipliers.
+  // These are the system's
   void complete_multipliers(State& s) const { complete_multipliers(s, s.lambda); }
   void complete_multipliers(const State& s, Vec& lambda) const;
 
-  const Dim& dim() const override { return dim_; }
+  const Dim& dim() const override { return rows().dim; }
+  unsigned version() const override { return rows().version; }
   void prepare(Terms&) const override;
   void prepare(Tangent&) const override;
   void evaluate(const State&, Need, Terms&) const override;
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
   std::span<const ContactLaw> contacts() const override { return {}; }
-  Level level(int row) const override { return row < base_.dim().rows() ? base_.level(row) : Level::velocity; }
-  void position_terms(const State&, Vec& largest) const override;
-  void row_scale(const State&, Vec& one) const override;
+  Level level(int row) const override { return row < position_rows() ? base_.level(multiplier(row)) : Level::velocity; }
+  Energy energy(const State&, Terms&) const override;
+  using System::position_terms;
+  void position_terms(const State&, const ContactSet*, Vec& largest) const override;
+  void row_scale(const State&, const ContactSet*, Vec& one) const override;
   int derivatives(const State&, int count, Mat& d) const override;
 
  private:
@@ -60,7 +78,22 @@ class ActiveView : public ForwardingSystem {
     Direction along{1, 0};
     double too_slow = 0;
   };
-  bool row_on(int row) const;  // row of the view: bilateral, closed contact's normal, or sticking contact's slip
+  // which rows there are, as the modes say
+  struct Rows {
+    Dim dim;
+    unsigned version = 0;
+    ContactSet closed;       // contacts with a row
+    std::vector<int> slips;  // of T, with a row
+    ContactSet evaluated;    // contacts and brakes that are not open
+    bool rub = false;        // slips of some of these matter
+  };
+  const Rows& rows() const {
+    if (!known_) find_rows();
+    return rows_;
+  }
+  void find_rows() const;
+  int position_rows() const { return base_.dim().bilateral + static_cast<int>(rows().closed.size()); }
+  int row_of(int contact) const;  // of a closed one
   const ContactLaw& law(int contact) const { return base_.contacts()[contact]; }
   bool slides(int contact) const { return contacts_[contact].mode == ContactMode::slide && law(contact).rubs(); }
   bool any_slides(bool in_space) const;
@@ -70,10 +103,14 @@ class ActiveView : public ForwardingSystem {
   void direct_friction(const State&, Terms&) const;            // the same anew, where slips have turned since
   void write_friction(const Terms& with_slips, const Vec& v, Vec& lambda) const;
   void add_turning(const State&, const Vec& mu, Parts, Tangent&) const;
+  bool brakes_slide() const;
+  void take_jacobian(Matrix& G) const;
+  void take_positions(const Vec& of_system, Vec& of_rows) const;
 
-  Dim dim_;
   std::vector<Contact> contacts_;  // contacts, then brakes
   std::vector<int> slip_owner_;    // contact of each slip row
+  mutable bool known_ = false;     // rows_
+  mutable Rows rows_;
   // the base's own terms; the view belongs to one run, so these need not be shared between threads
   mutable Terms base_terms_;
   mutable Tangent base_tangent_;

@@ -11,6 +11,7 @@ class ForwardingSystem : public System {
 
   const Dim& dim() const override { return base_.dim(); }
   const Names& names() const override { return base_.names(); }
+  unsigned version() const override { return base_.version(); }
   void prepare(Terms& T) const override { base_.prepare(T); }
   void prepare(Tangent& D) const override { base_.prepare(D); }
   void evaluate(const State& s, Need need, Terms& T) const override { base_.evaluate(s, need, T); }
@@ -23,8 +24,9 @@ class ForwardingSystem : public System {
   bool choose_rows(const State& s) const override { return base_.choose_rows(s); }
   double row_distance(const Vec& q, const Vec& q1) const override { return base_.row_distance(q, q1); }
   Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
-  void position_terms(const State& s, Vec& largest) const override { base_.position_terms(s, largest); }
-  void row_scale(const State& s, Vec& one) const override { base_.row_scale(s, one); }
+  using System::position_terms;
+  void position_terms(const State& s, const ContactSet* contacts, Vec& largest) const override { base_.position_terms(s, contacts, largest); }
+  void row_scale(const State& s, const ContactSet* contacts, Vec& one) const override { base_.row_scale(s, contacts, one); }
   void rate(const Vec& q, const Vec& v, Vec& qdot) const override { base_.rate(q, v, qdot); }
   void rate2(const Vec& q, const Vec& v, const Vec& vdot, Vec& qddot) const override { base_.rate2(q, v, vdot, qddot); }
   void normalize(Vec& q) const override { base_.normalize(q); }

@@ -10,13 +10,13 @@ const Scale& System::scale() const {
 }
 
 void System::position_scale(const State& s, Vec& out) const {
-  position_terms(s, out);
+  position_terms(s, nullptr, out);
   if (!scale().given()) {
     out = out.cwiseMax(1.0);
     return;
   }
   thread_local Vec one;
-  row_scale(s, one);
+  row_scale(s, nullptr, one);
   out = out.cwiseMax(one);
   for (double& x : out)
     if (x == 0) x = scale().unit();  // a row that is off

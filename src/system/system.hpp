@@ -64,6 +64,8 @@ class System {
 
   virtual const Dim& dim() const = 0;
   virtual const Names& names() const = 0;
+  // changes whenever the rows become others: what was prepared before is to be prepared again
+  virtual unsigned version() const { return 0; }
 
   // size (and for large systems set the patterns of) everything a call below will fill
   virtual void prepare(Terms&) const = 0;
@@ -86,10 +88,11 @@ class System {
 
   // uses s.vdot and s.lambda for drives and time-dependent energies
   virtual Energy energy(const State& s, Terms& work) const = 0;
-  // largest magnitude among the terms each position row sums: what its rounding is relative to
-  virtual void position_terms(const State&, Vec& largest) const { largest.setOnes(dim().rows()); }
+  // largest magnitude among the terms each position row sums: what its rounding is relative to. contacts: as in Terms
+  virtual void position_terms(const State&, const ContactSet* /*contacts*/, Vec& largest) const { largest.setOnes(dim().rows()); }
+  void position_terms(const State& s, Vec& largest) const { position_terms(s, nullptr, largest); }
   // what counts as one in each row: sum_j |G_j| scale_j. Only asked where scale() is given, 1 where it is not
-  virtual void row_scale(const State&, Vec& one) const { one.setOnes(dim().rows()); }
+  virtual void row_scale(const State&, const ContactSet* /*contacts*/, Vec& one) const { one.setOnes(dim().rows()); }
   // the larger of both: what "scaled" drift is divided by
   void position_scale(const State&, Vec& scale) const;
 

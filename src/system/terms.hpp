@@ -4,6 +4,8 @@
 //   rows of G: bilateral first, then unilateral;  slip rows: T
 #pragma once
 
+#include <vector>
+
 #include "math/matrix.hpp"
 #include "math/types.hpp"
 
@@ -22,6 +24,9 @@ enum class Need : unsigned {
 constexpr Need operator|(Need a, Need b) { return Need(unsigned(a) | unsigned(b)); }
 constexpr bool has(Need set, Need one) { return (unsigned(set) & unsigned(one)) != 0; }
 
+// numbers of contacts and brakes in System::contacts(), ascending: they stay the same throughout a run
+using ContactSet = std::vector<int>;
+
 struct Terms {
   Matrix M;        // v x v
   Vec f, zdot;     // v; z
@@ -33,6 +38,8 @@ struct Terms {
   bool sliding = false;  // true when force directions differ from G (contacts that slide with friction)
   Matrix G_force;        // rows x v, only valid when sliding
   Vec scratch;           // the system's own workspace, so that evaluate() can stay const
+  // whose rows are asked for: those of all contacts, or of these alone, and what the others' rows hold does not matter
+  const ContactSet* contacts = nullptr;
 
   // directions in which the multipliers act: the top right block of the saddle-point matrix
   const Matrix& top() const { return sliding ? G_force : G; }

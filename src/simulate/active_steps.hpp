@@ -1,0 +1,34 @@
+// A smooth scheme on the active view of a system, for states of the whole system: what has no row in the view has no force.
+#pragma once
+
+#include "schemes/scheme.hpp"
+#include "system/active_view.hpp"
+
+namespace escapement {
+
+class ActiveSteps {
+ public:
+  explicit ActiveSteps(const ActiveView& view) : view_(view) {}
+
+  // as those of Scheme
+  void start(Scheme&, State& s);
+  StepReport step(Scheme&, const State& s, double h, State& s1);
+  void interpolate(const Scheme&, const State& s, const State& s1, double theta, State& out);
+  // f(view, s), which may change s
+  template <class F>
+  auto on_rows(State& s, F&& f) {
+    show(s, from_);
+    const auto result = f(view_, from_);
+    take(from_, s);
+    return result;
+  }
+
+ private:
+  void show(const State& s, State& here) const;
+  void take(const State& here, State& s) const;
+
+  const ActiveView& view_;
+  State from_, to_, between_;
+};
+
+}  // namespace escapement
