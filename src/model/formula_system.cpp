@@ -308,6 +308,11 @@ void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
   const bool one_by_one = T.contacts && !contact_.empty();
   for (int k : (one_by_one ? joints_plan_ : plan_)[unsigned(need)]) {
     const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
+    // a vector alone goes straight to its place
+    if (evaluation.pieces.size() == 1 && evaluation.pieces[0].target == Target::g) {
+      evaluation.program.run(in, T.g.data(), out);
+      continue;
+    }
     evaluation.program.run(in, out, out + max_outputs_);
     store(evaluation, out, T);
   }

@@ -11,6 +11,7 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
     : system_(system), first_(system.dim().bilateral), law_(find_impact_law(impact_law)) {
   const Dim& dim = system.dim();
   const int n = dim.unilateral;
+  kinematic_ = dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian;
   response_.resize(system);
   solver_ = make_contact_solver(solver == "lemke" ? "exact" : solver);
   solver_->reserve(contact_room(n + dim.slip));
@@ -30,37 +31,53 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   P_.setZero(n + dim.slip);
 }
 
+void ContactDynamics::gaps(const State& s) { system_.evaluate(s, Need::gap, terms_); }
+
 void ContactDynamics::kinematics(const State& s) {
-  const Dim& dim = system_.dim();
-  system_.evaluate(s, dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, terms_);
-  for (int i = 0; i < dim.unilateral; ++i) {
-    double rate = terms_.g_t[first_ + i], size = std::abs(rate);
-    terms_.G.for_each_in_row(first_ + i, [&](int j, double value) {
-      rate += value * s.v[j];
+  system_.evaluate(s, kinematic_, terms_);
+  const int contacts = static_cast<int>(rate_.size()), laws = response_.laws();
+  for (int i = 0; i < contacts; ++i) note_rate(s, i);
+  for (int i = 0; i < laws; ++i) note_slip(s, i);
+}
+
+void ContactDynamics::kinematics(const State& s, const ContactSet& set) {
+  terms_.contacts = &set;
+  system_.evaluate(s, kinematic_, terms_);
+  terms_.contacts = nullptr;
+  for (const int i : set) {
+    if (i < static_cast<int>(rate_.size())) note_rate(s, i);
+    note_slip(s, i);
+  }
+}
+
+void ContactDynamics::note_rate(const State& s, int i) {
+  double rate = terms_.g_t[first_ + i], size = std::abs(rate);
+  terms_.G.for_each_in_row(first_ + i, [&](int j, double value) {
+    rate += value * s.v[j];
+    size += std::abs(value * s.v[j]);
+  });
+  rate_[i] = rate;
+  sizes_[i].rate = std::max(sizes_[i].rate, std::abs(rate));
+  sizes_[i].speed = std::max(sizes_[i].speed, size);
+}
+
+void ContactDynamics::note_slip(const State& s, int i) {
+  const ContactLaw& law = response_.law(i);
+  for (int k = 0; law.slip >= 0 && k < law.slips; ++k) {
+    double slip = terms_.t0[law.slip + k], size = std::abs(slip);
+    terms_.T.for_each_in_row(law.slip + k, [&](int j, double value) {
+      slip += value * s.v[j];
       size += std::abs(value * s.v[j]);
     });
-    rate_[i] = rate;
-    sizes_[i].rate = std::max(sizes_[i].rate, std::abs(rate));
+    slip_[i][k] = slip;
     sizes_[i].speed = std::max(sizes_[i].speed, size);
-  }
-  for (int i = 0; i < response_.laws(); ++i) {
-    const ContactLaw& law = response_.law(i);
-    if (law.slip < 0) continue;
-    for (int k = 0; k < law.slips; ++k) {
-      double slip = terms_.t0[law.slip + k], size = std::abs(slip);
-      terms_.T.for_each_in_row(law.slip + k, [&](int j, double value) {
-        slip += value * s.v[j];
-        size += std::abs(value * s.v[j]);
-      });
-      slip_[i][k] = slip;
-      sizes_[i].speed = std::max(sizes_[i].speed, size);
-    }
   }
 }
 
 void ContactDynamics::note_place(const State& s) {
   system_.position_terms(s, scale_);
-  for (int i = 0; i < system_.dim().unilateral; ++i) sizes_[i].gap = std::max(sizes_[i].gap, scale_[first_ + i]);
+  const int contacts = static_cast<int>(rate_.size());
+  for (int i = 0; i < contacts; ++i) sizes_[i].gap = std::max(sizes_[i].gap, scale_[first_ + i]);
 }
 
 void ContactDynamics::note_step(double h) {

@@ -19,9 +19,16 @@ class ContactDynamics {
  public:
   ContactDynamics(const System&, const std::string& impact_law, const std::string& solver);
 
-  // gaps, gap rates, slips and their sizes at s, for all contacts
+  // gaps, gap rates, slips and their sizes at s, for all contacts, or for some of them
   void kinematics(const State& s);
+  void kinematics(const State& s, const ContactSet&);
+  void kinematics(const State& s, int contact) {
+    one_[0] = contact;
+    kinematics(s, one_);
+  }
+  void gaps(const State& s);  // gaps alone
   double gap(int contact) const { return terms_.g[first_ + contact]; }
+  const Vec& all_gaps() const { return terms_.g; }  // behind the joints' rows
   double gap_rate(int contact) const { return rate_[contact]; }
   using Slip = ActiveView::Direction;  // in the plane the second is 0
   const Slip& slip(int contact) const { return slip_[contact]; }  // 0 for frictionless contacts; also of brakes
@@ -81,6 +88,8 @@ class ContactDynamics {
   double pull(const std::vector<char>& marked, int k) const;
 
  private:
+  void note_rate(const State& s, int contact);
+  void note_slip(const State& s, int contact);
   double change_velocity(State& s);
 
   const System& system_;
@@ -97,6 +106,8 @@ class ContactDynamics {
   };
   std::vector<Unknown> unknowns_;
   Terms terms_, energy_terms_;
+  Need kinematic_;
+  ContactSet one_{0};
   struct Sizes {
     double gap = 0, speed = 0, rate = 0, acceleration = 0, force = 0;
   };

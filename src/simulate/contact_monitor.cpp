@@ -76,10 +76,11 @@ void ContactMonitor::look_at_gaps(const State& s, const Vec& g, double allowed, 
 void ContactMonitor::look_at_forces(const State& s) {
   const int rows = system_.dim().rows();
   const Terms& T = rows_.terms();
+  const std::span<const ContactLaw> laws = system_.contacts();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     Contact& c = contacts_[i];
     const int contact = static_cast<int>(i);
-    const ContactLaw& law = system_.contacts()[i];
+    const ContactLaw& law = laws[i];
     const double normal = law.is_brake() ? 0 : s.lambda[first_ + contact];
     if (!law.is_brake() && normal == 0) continue;
     c.force = std::max({c.force, std::abs(normal), law.brake});

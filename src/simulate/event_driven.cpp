@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "schemes/projection.hpp"
 #include "schemes/stage_complementarity.hpp"
@@ -81,12 +82,12 @@ void EventDriven::add_brakes(std::vector<int>& set) const {
 }
 
 void EventDriven::begin_step(const State& s) {
+  const std::span<const ContactLaw> laws = system_.contacts();
   bool turning = false;
-  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i)
-    turning = turning || (view_.mode(i) == ContactMode::slide && system_.contacts()[i].slips > 1);
+  for (std::size_t i = 0; i < laws.size() && !turning; ++i) turning = laws[i].slips > 1 && view_.mode(int(i)) == ContactMode::slide;
   if (!turning) return;
   dynamics_.kinematics(s);
-  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i)
+  for (int i = 0; i < static_cast<int>(laws.size()); ++i)
     view_.begin_step(i, dynamics_.slip(i).data(), slow_slip(i));
 }
 

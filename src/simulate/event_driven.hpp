@@ -64,6 +64,7 @@ class EventDriven {
   bool closing_bracket(Scheme&, const State& s, const State& s1, PhaseEnd&);
   bool stays_open(const State& s, const State& s1, int contact) const;
   void look_at_gaps(Scheme&, const State& s, const State& s1);
+  void look_at_rates(Scheme&, const State& s, const State& s1);  // within the step, where gaps come near zero
   // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
   // never_closes: the dense output dips below zero, steps themselves do not; not_reached: the same of a limit, and the step
   // now ends where it is known not to be reached
@@ -103,6 +104,7 @@ class EventDriven {
   bool by_stages_;                                // the remedy for singular places: lcp
   std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
   std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
+  bool rates_known_ = false;           // also at those within it
   std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;

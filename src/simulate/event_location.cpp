@@ -35,7 +35,7 @@ struct Sample {
 
 double EventDriven::value(const Scheme& scheme, const PhaseEnd& event, const State& s, bool after_step) {
   if (event.cause == Cause::closing) {
-    dynamics_.kinematics(s);
+    dynamics_.kinematics(s, event.contact);
     return dynamics_.gap(event.contact);
   }
   if (event.cause == Cause::slip && view_.held(event.contact)) return held_slip(event.contact, s);
@@ -45,25 +45,38 @@ double EventDriven::value(const Scheme& scheme, const PhaseEnd& event, const Sta
 double EventDriven::held_slip(int contact, const State& s) {
   resting_ = s;
   end_phase(resting_);
-  dynamics_.kinematics(resting_);
+  dynamics_.kinematics(resting_, contact);
   return moved_slip * dynamics_.speed_size(contact) - dynamics_.slip_speed(contact);
 }
 
 bool EventDriven::comes_to_rest(int contact, const State& s) {
   if (system_.contacts()[contact].slips == 1) return true;
-  dynamics_.kinematics(s);
+  dynamics_.kinematics(s, contact);
   return dynamics_.slip_speed(contact) <= std::max(slow_slip(contact), moved_slip * dynamics_.speed_size(contact));
 }
 
 void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
+  const int contacts = system_.dim().unilateral, first = system_.dim().bilateral;
   for (std::size_t k = 0; k < looks.size(); ++k) {
-    if (k >= 2) steps_.interpolate(scheme, s, s1, looks[k], between_);
-    dynamics_.kinematics(k == 0 ? s : k == 1 ? s1 : between_);
-    for (int i = 0; i < system_.dim().unilateral; ++i) {
-      gaps_[k][i] = dynamics_.gap(i);
-      rates_[k][i] = dynamics_.gap_rate(i);
+    if (k < 2) {
+      dynamics_.kinematics(k == 0 ? s : s1);
+      for (int i = 0; i < contacts; ++i) rates_[k][i] = dynamics_.gap_rate(i);
+    } else {
+      steps_.interpolate(scheme, s, s1, looks[k], between_);
+      dynamics_.gaps(between_);
     }
+    gaps_[k].head(contacts) = dynamics_.all_gaps().segment(first, contacts);
   }
+  rates_known_ = false;
+}
+
+void EventDriven::look_at_rates(Scheme& scheme, const State& s, const State& s1) {
+  for (std::size_t k = 2; k < looks.size() && !rates_known_; ++k) {
+    steps_.interpolate(scheme, s, s1, looks[k], between_);
+    dynamics_.kinematics(between_);
+    for (int i = 0; i < system_.dim().unilateral; ++i) rates_[k][i] = dynamics_.gap_rate(i);
+  }
+  rates_known_ = true;
 }
 
 // after look_at_gaps(): the cubic through gaps and rates at the ends has positive Bernstein coefficients, and the gap
@@ -87,6 +100,7 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   if (gaps_[0][contact] > 0) slack_[contact] = 0;
   if (stays_open(s, s1, contact)) return false;
 
+  look_at_rates(scheme, s, s1);
   double largest = 0, motion = 0;
   for (std::size_t k = 0; k < looks.size(); ++k) {
     largest = std::max(largest, std::abs(gaps_[k][contact]));
@@ -95,7 +109,7 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   if (largest <= noise && motion <= noise) return false;  // held at zero by joints and contacts that are closed
   auto look = [&](double theta) {
     steps_.interpolate(scheme, s, s1, theta, between_);
-    dynamics_.kinematics(between_);
+    dynamics_.kinematics(between_, contact);
     return Sample{theta, dynamics_.gap(contact), h * dynamics_.gap_rate(contact)};
   };
   // the extremum between two points whose rates have opposite signs
@@ -162,11 +176,13 @@ PhaseEnd EventDriven::first_candidate(Scheme& scheme, const State& s, const Stat
   dynamics_.note_place(s);
   if (view_.closed_contacts() < dim.unilateral) look_at_gaps(scheme, s, s1);
   for (int i = 0; i < dim.unilateral; ++i) {
+    if (view_.mode(i) != ContactMode::open) continue;
     PhaseEnd end{Cause::closing, i};
-    if (view_.mode(i) == ContactMode::open && closing_bracket(scheme, s, s1, end)) consider(end);
+    if (closing_bracket(scheme, s, s1, end)) consider(end);
   }
   // what holds it leaves no room for a motion within the step
-  for (int i = 0; i < static_cast<int>(system_.contacts().size()) && !by_gaps_alone; ++i)
+  const int laws = static_cast<int>(system_.contacts().size());
+  for (int i = 0; i < laws && !by_gaps_alone; ++i)
     if (view_.held(i) && held_slip(i, s1) < 0) consider({Cause::slip, i});
   if (!by_gaps_alone) consider(limits_.first(scheme, s, s1));
   return first;
@@ -224,7 +240,7 @@ bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h
   constexpr int most_steps = 6;
   const auto rate_at = [&](double part) {
     steps_.interpolate(scheme, s, s1, part, between_);
-    dynamics_.kinematics(between_);
+    dynamics_.kinematics(between_, candidate.contact);
     return dynamics_.gap_rate(candidate.contact);
   };
   const double a = candidate.low * h, b = candidate.until * h;
@@ -237,7 +253,7 @@ bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h
     report.linear_solves += extra.linear_solves;
     report.newton_iterations += extra.newton_iterations;
     if (!extra.ok()) return false;
-    dynamics_.kinematics(trial_);
+    dynamics_.kinematics(trial_, candidate.contact);
     f = dynamics_.gap(candidate.contact);
     if (f < -apart) return true;
     // the gap turns about here, at most that much deeper
@@ -285,7 +301,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     for (int k = 1; k <= looks_ahead; ++k) {
       const double theta = part + (1 - part) * k / looks_ahead;
       steps_.interpolate(scheme, s, s1, theta, between_);
-      dynamics_.kinematics(between_);
+      dynamics_.kinematics(between_, candidate.contact);
       if (dynamics_.gap_rate(candidate.contact) >= 0) {
         to = theta;
         break;
@@ -295,7 +311,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     for (int i = 0; i < 30 && to - from > 1e-9; ++i) {
       const double middle = 0.5 * (from + to);
       steps_.interpolate(scheme, s, s1, middle, between_);
-      dynamics_.kinematics(between_);
+      dynamics_.kinematics(between_, candidate.contact);
       (dynamics_.gap_rate(candidate.contact) < 0 ? from : to) = middle;
     }
     return from;

@@ -36,7 +36,8 @@ void PhaseLimits::prepare() {
 
 void PhaseLimits::list() {
   limits_.clear();
-  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i) {
+  const int laws = static_cast<int>(system_.contacts().size());
+  for (int i = 0; i < laws; ++i) {
     const ContactMode mode = view_.mode(i);
     if (mode == ContactMode::open) continue;
     if (!system_.contacts()[i].is_brake()) limits_.push_back({Cause::opening, i});
@@ -79,7 +80,7 @@ double PhaseLimits::value(const PhaseEnd& limit, const State& s, const Vec& forc
     case Cause::slip:
       return room_for_friction(limit, forces);
     case Cause::stick:
-      dynamics_.kinematics(s);
+      dynamics_.kinematics(s, limit.contact);
       return speed_left(limit.contact);
     default:
       return 1;
@@ -91,7 +92,7 @@ void PhaseLimits::evaluate(const State& s, const Vec& forces, Vec& values) {
   for (std::size_t k = 0; k < limits_.size(); ++k) {
     const PhaseEnd& limit = limits_[k];
     if (limit.cause == Cause::stick) {
-      if (!known) dynamics_.kinematics(s);
+      if (!known) dynamics_.kinematics(s, view_.not_open());
       known = true;
       values[int(k)] = speed_left(limit.contact);
     } else {

@@ -51,7 +51,8 @@ class ActiveView : public ForwardingSystem {
   void scatter(const Vec& of_rows, Vec& of_system) const;
   void gather(const Vec& of_system, Vec& of_rows) const;
   int multiplier(int row) const;  // the system's, of a row here
-  const ContactSet& closed() const { return rows().closed; }  // contacts with a row here, in its order
+  const ContactSet& closed() const { return rows().closed; }      // contacts with a row here, in its order
+  const ContactSet& not_open() const { return rows().evaluated; }  // and brakes
   // the friction force of a sliding contact follows from its normal force and its slip in s: write it into its multipliers.
   // These are the system's
   void complete_multipliers(State& s) const { complete_multipliers(s, s.lambda); }
