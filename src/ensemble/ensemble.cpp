@@ -89,10 +89,13 @@ void EnsembleResult::resize(std::size_t members, std::size_t values) {
   for (auto* list : {&impacts, &failure, &failed_at}) list->assign(members, 0);
 }
 
+bool is_refusal(int failure) { return failure >= 5; }
+
 const char* failure_text(int failure) {
   constexpr const char* texts[] = {"", "the mass matrix is not positive definite", "the motion is no longer finite", "the contact problem has no solution",
-                                   "Newton's iteration does not converge"};
-  return texts[failure >= 0 && failure < 5 ? failure : 0];
+                                   "Newton's iteration does not converge",
+                                   "the start is inconsistent: a gap is below 0, or a constraint does not hold; correct start and rate", "restitution must be between 0 and 1"};
+  return texts[failure >= 0 && failure < 7 ? failure : 0];
 }
 
 }  // namespace escapement

@@ -69,6 +69,7 @@ struct EnsembleResult {
 };
 // the failures by their number in `failure`; empty: none
 const char* failure_text(int failure);
+bool is_refusal(int failure);  // of values that a single run would not take either
 
 struct EnsembleHooks {
   const std::atomic<bool>* interrupt = nullptr;

@@ -282,16 +282,13 @@ struct PreparedPair {
   }
 };
 
-// V velocities and U contacts, without constraints; V = 0: sizes that are known at run time alone
-template <int V, int U>
 struct LaneMachine {
   using R = Lanes;
   using B = Truth;
-  static constexpr bool fixed = V > 0;
-  static constexpr int most_v = fixed ? V : most_lane_v, most_rows = fixed ? (U > 0 ? U : 1) : most_lane_rows, most_u = most_rows;
-  int nv() const { return fixed ? V : job->v; }
-  int nb() const { return fixed ? 0 : job->bilateral; }
-  int nu() const { return fixed ? U : job->contacts; }
+  static constexpr int most_v = most_lane_v, most_rows = most_lane_rows, most_u = most_rows;
+  int nv() const { return job->v; }
+  int nb() const { return job->bilateral; }
+  int nu() const { return job->contacts; }
   bool coupled(int i, int j) const { return job->coupled[i * nv() + j]; }
   bool acts(int r, int j) const { return job->acts[r * nv() + j]; }
   static Lanes magnitude(Lanes x) { return magnitude_of(x); }
@@ -390,6 +387,7 @@ __attribute__((noinline)) void run_members(const LaneJob& job, size_t first, siz
     MemberState<K> s;
     MemberTally<K> tally;
     k.begin(members, s, tally);
+    check_start(k, s, tally);
     begin_samples(k, s);
     int sample = 0;
     for (int n = 0; n < job.steps; n += some_steps) {
@@ -411,8 +409,7 @@ __attribute__((noinline)) void run_members(const LaneJob& job, size_t first, siz
 }
 
 void run_lanes_here(const LaneJob& job, size_t first, size_t count) {
-  if (job.bilateral == 0 && job.v == 3 && job.contacts == 4) return run_members<LaneMachine<3, 4>, MoreauMidpoint<LaneMachine<3, 4>>>(job, first, count);
-  run_members<LaneMachine<0, 0>, MoreauMidpoint<LaneMachine<0, 0>>>(job, first, count);
+  run_members<LaneMachine, MoreauMidpoint<LaneMachine>>(job, first, count);
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ constexpr double rounding_unit = 2.220446049250313e-16;
 
 // why a member ended early
 constexpr int failed_singular = 1, failed_not_finite = 2, failed_contacts = 3, failed_newton = 4;
+constexpr int refused_start = 5, refused_restitution = 6;
 // what is made of a value over the samples, in the order of Reduction
 constexpr int reduce_max = 0, reduce_min = 1, reduce_mean = 2, reduce_final = 3, reduce_initial = 4, reduce_first = 5, reduce_count = 6;
 
@@ -423,6 +424,35 @@ ESCAPEMENT_KERNEL void reduce_sample(K& k, double t, double since, bool first) {
       best = x;
     }
   }
+}
+
+// gaps and constraints hold at the start, up to 1e-9 of what counts as one
+template <class K>
+ESCAPEMENT_KERNEL void check_start(K& k, const MemberState<K>& s, MemberTally<K>& tally) {
+  using R = typename K::R;
+  const R zero(0.0), tolerance(1e-9);
+  const int n = k.nb() + k.nu();
+  if (n == 0) return;
+  k.terms(k.start(), s.q, s.v);
+  typename K::B off = zero > zero, restitution = off;
+  ESCAPEMENT_UNROLL
+  for (int r = 0; r < n; ++r) {
+    R one(0.0), rate = k.magnitude(row_times(k, r, s.v)), terms = k.magnitude(k.g_t(r));
+    ESCAPEMENT_UNROLL
+    for (int j = 0; j < k.nv(); ++j) {
+      if (!k.acts(r, j)) continue;
+      one = one + k.magnitude(k.G(r, j)) * R(k.scale_v(j));
+      terms = terms + k.magnitude(k.G(r, j) * s.v[j]);
+    }
+    if (r < k.nb()) {
+      off = off | (k.magnitude(k.g(r)) > tolerance * larger_of(one, R(1.0))) | (rate > tolerance * (one + terms));
+    } else {
+      off = off | (-k.g(r) > tolerance * one);
+      restitution = restitution | (k.restitution(r - k.nb()) < zero) | (k.restitution(r - k.nb()) > R(1.0));
+    }
+  }
+  fail_where<K>(restitution, refused_restitution, k.start(), tally);
+  fail_where<K>(off, refused_start, k.start(), tally);
 }
 
 template <class K>
