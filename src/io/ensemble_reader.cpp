@@ -66,6 +66,7 @@ EnsembleSettings EnsembleReader::settings() const {
   if (!model_.settings.step)
     refuse(simulation("tolerance"), given.tolerance ? std::optional<std::string>("--tolerance " + *given.tolerance) : std::nullopt,
            fmt::format("--on {} takes fixed steps; give 'step' in place of a tolerance, or --step", on_));
+  if (model_.settings.then) refuse(simulation("then"), std::nullopt, runs_no("members whose steps change at a time"));
   s.step = *model_.settings.step;
   s.start = model_.settings.start;
   s.end = model_.settings.end;

@@ -135,6 +135,7 @@ TEST_F(EnsembleSweep, WhatMembersCannotHaveIsRefusedWithItsPlace) {
   expect(refusal(with("moreau-midpoint", "hem5"), vary), "model.yaml:9:", "runs moreau-midpoint");
   expect(refusal(with("step: 1e-3", "tolerance: 1e-3"), vary), "model.yaml:9:", "takes fixed steps");
   expect(refusal(with("scheme: moreau-midpoint", "scheme: moreau-midpoint, stop: x < 0"), vary), "model.yaml:9:", "stop condition");
+  expect(refusal(with("end: 1.2", "until: 0.5, then: {step: 1e-2}, end: 1.2"), vary), "model.yaml:9:", "steps change");
   expect(refusal(with("restitution: e", "restitution: e, friction: 0.1, slip: x'"), vary), "model.yaml:7:", "friction");
   expect(refusal(with("forces:", "states: {heat: {rate: -heat}}\nforces:"), vary), "model.yaml:6:", "states of first order");
   expect(refusal(with("end: 1.2", "end: 2*e"), vary), "model.yaml:9:", "'end' depends on what the study varies");
