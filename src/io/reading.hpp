@@ -29,6 +29,7 @@ class Reading {
 
   const SourceText& source;
   const YamlTree& tree;
+  bool within_folder = false;                       // files that the model names must lie in its folder
   ExpressionGraph graph;
   Symbols constants;                                // what a fixed number may use: parameters, tables
   Symbols times;                                    // and t, with expressions of it alone

@@ -7,8 +7,9 @@ declare -A below=(
   [schemes]="schemes nonsmooth system math" [simulate]="simulate schemes nonsmooth system math"
   [ensemble]="ensemble model system math" [run]="run simulate schemes nonsmooth model system math"
   [io]="io run ensemble simulate schemes nonsmooth model system math" [study]="study io run ensemble simulate schemes nonsmooth model system math"
-  [cli]="cli study io run ensemble simulate schemes nonsmooth model system math")
-for layer in math system model nonsmooth schemes simulate ensemble run io study cli; do
+  [studio]="studio io run ensemble simulate schemes nonsmooth model system math"
+  [cli]="cli studio study io run ensemble simulate schemes nonsmooth model system math")
+for layer in math system model nonsmooth schemes simulate ensemble run io study studio cli; do
   bad=$(grep -rhoE '^#include "[a-z_]+/' "$layer" 2>/dev/null | sed -E 's/#include "([a-z_]+)\//\1/' | sort -u | while read -r used; do
     [[ " ${below[$layer]} " == *" $used "* ]] || echo "$used"; done)
   if [ -z "$bad" ]; then echo "ok $layer includes only what is below it"; else echo "not ok $layer includes $bad"; fi
