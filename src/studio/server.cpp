@@ -40,8 +40,16 @@ bool equal(const std::string& a, const std::string& b) {
   return different == 0;
 }
 
+// as it is: the library would compress texts first, which takes far longer than a way within this machine
+void answer(Response& response, std::string text, const char* type) {
+  const std::size_t size = text.size();
+  response.set_content_provider(size, type, [text = std::move(text)](std::size_t from, std::size_t length, httplib::DataSink& sink) {
+    return sink.write(text.data() + from, length);
+  });
+}
+
 void answer(Response& response, const Json& json) {
-  response.set_content(json.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
+  answer(response, json.dump(-1, ' ', false, Json::error_handler_t::replace), "application/json");
 }
 
 void refuse(Response& response, int status, const std::string& why) {
@@ -84,7 +92,7 @@ struct StudioServer::Parts {
       return admits(request, response) ? httplib::Server::HandlerResponse::Unhandled : httplib::Server::HandlerResponse::Handled;
     });
     server.Get("/", [](const Request&, Response& response) {
-      response.set_content(studio_page().data(), studio_page().size(), "text/html");
+      answer(response, std::string(studio_page()), "text/html");
     });
     server.Get("/model", [this](const Request&, Response& response) {
       answer(response, {{"file", settings.file.filename().string()}, {"text", settings.text}, {"words", words()}});
