@@ -72,6 +72,17 @@ class Reading {
     return false;
   }
 
+  // Where many members are run at once, parameters that differ between them stay variables, with the values they have in
+  // the file; numbers that depend on them wait here, by their place, for whoever can take an expression for a number
+  std::map<Expr, double> open_parameters;
+  struct OpenNumber {
+    std::string key;
+    Expr e;
+  };
+  std::map<std::size_t, OpenNumber> open_numbers;
+  bool is_open(Expr e) const;
+  Expr number_or_open(const YamlNode::Entry*, double fallback);  // of a number that has been read
+
   // where messages about the start point to
   struct {
     std::size_t mass = 0, force = 0;
