@@ -8,6 +8,7 @@
 #include "cli/run_action.hpp"
 #include "io/check.hpp"
 #include "io/start_picture.hpp"
+#include "run/summary.hpp"
 
 namespace escapement::cli {
 
@@ -36,13 +37,13 @@ int check(const ModelArguments& arguments, const std::string& picture, bool json
   for (const auto& name : report["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
   row("redundant", names.empty() ? "none" : names);
   row("start", fmt::format("position rows within {:.1e}, velocity rows within {:.1e}", report["start"]["position"].get<double>(), report["start"]["velocity"].get<double>()));
-  if (!report["assembled"].is_null()) {
-    row("assembled", assembled_text(report["assembled"]));
+  if (model.assembled) {
+    row("assembled", to_text(*model.assembled));
     constexpr std::size_t most = 20;
-    const auto& parts = report["assembled"]["parts"];
+    const auto& parts = model.assembled->parts;
     for (std::size_t i = 0; i < std::min(most, parts.size()); ++i) {
-      std::string text = fmt::format("{} moved by {:.3g}", parts[i]["name"].get<std::string>(), parts[i]["moved"].get<double>());
-      if (parts[i].contains("turned")) text += fmt::format(" m, turned by {:.3g} deg", parts[i]["turned"].get<double>() * 180 / std::numbers::pi);
+      std::string text = fmt::format("{} moved by {:.3g}", parts[i].name, parts[i].moved);
+      if (parts[i].turned) text += fmt::format(" m, turned by {:.3g} deg", *parts[i].turned * 180 / std::numbers::pi);
       row("", text);
     }
     if (parts.size() > most) row("", fmt::format("and {} more; --json lists them all", parts.size() - most));

@@ -3,7 +3,6 @@
 
 #include <csignal>
 #include <filesystem>
-#include <fstream>
 
 #include "cli/model_arguments.hpp"
 #include "cli/progress.hpp"
@@ -126,18 +125,13 @@ int compare_and_write(const CompareArguments& arguments) {
   progress.clear();
   if (comparison.rows.empty()) throw UsageError("interrupted before the first run ended; nothing was written");
 
-  if (arguments.output.csv) {
-    std::ofstream out(name + ".csv");
-    out << to_csv(comparison);
-    if (!out.flush()) throw UsageError(fmt::format("cannot write {}.csv", name));
-  }
+  // printed first: a full disk does not take it
+  const bool speaks = !arguments.output.json && !arguments.output.quiet;
+  if (arguments.output.json) fmt::print("{}\n", to_json(comparison).dump(2));
+  if (speaks) fmt::print("{}", to_text(comparison));
+  if (arguments.output.csv) write_text(name + ".csv", to_csv(comparison));
   if (!arguments.output.no_report) write_study_page(study_json(comparison).dump(), name + ".html");
-  if (arguments.output.json) {
-    fmt::print("{}\n", to_json(comparison).dump(2));
-  } else if (!arguments.output.quiet) {
-    fmt::print("{}", to_text(comparison));
-    if (!arguments.output.no_report) fmt::print("report: {}.html\n", name);
-  }
+  if (speaks && !arguments.output.no_report) fmt::print("report: {}.html\n", name);
   if (hooks.interrupt->load()) return interrupted;
   bool any = false, suspect = false;
   for (const ComparisonRow& row : comparison.rows) {

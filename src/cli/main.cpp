@@ -9,7 +9,7 @@
 #include "io/model_error.hpp"
 #include "io/report.hpp"
 #include "io/result_file.hpp"
-#include "io/version.hpp"
+#include "run/version.hpp"
 #include "math/nearest_name.hpp"
 #include "schemes/scheme.hpp"
 #include "simulate/snapshot.hpp"
@@ -137,6 +137,8 @@ int main(int argc, char** argv) {
     return tell_plain(error, cli::bad_input);
   } catch (const ReportError& error) {
     return tell_plain(error, cli::bad_input);
+  } catch (const WriteError& error) {
+    return tell_plain(error, cli::simulation_failed);
   } catch (const SnapshotError& error) {
     return tell_plain(error, cli::bad_input);
   } catch (const std::bad_alloc&) {

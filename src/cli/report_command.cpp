@@ -24,21 +24,22 @@ struct Formats {
 // a result holds its model's text and how it was run, so that the picture can be drawn again
 Picture picture_of(const Result& result, const std::string& file) {
   try {
-    const auto model = std::make_shared<const Model>(read_model_of(result, (fs::path(file).parent_path() / result.model_file).string()));
+    const auto model = std::make_shared<const Model>(read_model_of(result, (fs::path(file).parent_path() / result.origin.model_file).string()));
     Picture picture = make_picture(model->drawing, model->scene);
     picture.evaluate = [model, evaluate = picture.evaluate](const State& s, double* out) { evaluate(s, out); };  // it needs the model
     return picture;
-  } catch (const std::exception&) {
-    return {};  // tables beside the model are gone: the phase plane is shown instead
+  } catch (const ModelError& error) {  // tables beside the model are gone
+    fmt::print(stderr, "escapement: the report has no picture: {}\n", error.what());
+    return {};
   }
 }
 
 int write_again(const std::string& file, std::string name, const Formats& formats) {
-  const Result result = read_result(file);
+  const ResultReader result(file);
   if (name.empty()) name = fs::path(file).replace_extension().string();
   need_writable(name);
   if (formats.report) {
-    write_report(result, picture_of(result, file), name + ".html");
+    write_report(result, picture_of(result.head(), file), name + ".html");
     fmt::print("{}\n", name + ".html");
   }
   if (formats.csv) {
@@ -46,11 +47,11 @@ int write_again(const std::string& file, std::string name, const Formats& format
     fmt::print("{}\n", name + ".csv");
   }
   if (formats.vtk) {
-    write_vtk(result, picture_of(result, file), name);
+    write_vtk(read_result(file), picture_of(result.head(), file), name);
     fmt::print("{}\n", name + ".pvd");
   }
   if (formats.svg)
-    for (const std::string& written : write_plots(result, name)) fmt::print("{}\n", written);
+    for (const std::string& written : write_plots(read_result(file), name)) fmt::print("{}\n", written);
   return completed;
 }
 

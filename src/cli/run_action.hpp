@@ -3,12 +3,11 @@
 
 #include <atomic>
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "cli/command.hpp"
 #include "io/model_file.hpp"
-#include "io/result.hpp"
+#include "run/summary.hpp"
 
 namespace escapement::cli {
 
@@ -20,19 +19,18 @@ struct RunOutput {
 
 struct Ran {
   int status = completed;
-  nlohmann::ordered_json summary;
+  Summary summary;
 };
 
 // a flag that turns true on Ctrl-C and SIGTERM
 const std::atomic<bool>* stop_on_signals();
 void need_writable(const std::filesystem::path&);  // throws UsageError when its folder is missing or closed
 void add_output_flags(CLI::App&, RunOutput&);
-// resume: a result with a checkpoint that the run goes on from
-Ran run_and_write(Model&, const RunOutput&, Result* resume = nullptr);
+// resume: a result file with a checkpoint that the run goes on from
+Ran run_and_write(Model&, const RunOutput&, const std::string& resume = "");
 // prints the summary unless JSON is wanted: then the object, once all runs are done
 int run_and_print(Model&, const RunOutput&);
 void print_warnings(const std::vector<std::string>&);  // the first few, and how many more
-int exit_status(const nlohmann::ordered_json& summary, bool strict);
-void print_summary(const nlohmann::ordered_json& summary);
+int exit_status(const Summary&, bool strict);
 
 }  // namespace escapement::cli

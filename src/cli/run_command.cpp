@@ -1,3 +1,4 @@
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -6,7 +7,9 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "cli/model_arguments.hpp"
 #include "cli/output_name.hpp"
@@ -14,9 +17,9 @@
 #include "cli/run_action.hpp"
 #include "io/check.hpp"
 #include "io/report.hpp"
-#include "io/result_file.hpp"
 #include "io/run.hpp"
-#include "io/version.hpp"
+#include "io/running_result.hpp"
+#include "run/version.hpp"
 #include "io/vtk.hpp"
 
 namespace escapement::cli {
@@ -30,48 +33,46 @@ std::atomic<bool> stop_asked{false};
 void on_interrupt(int) { stop_asked.store(true); }
 
 // writes what has been reached now and then, so that a killed run leaves a readable file and can go on from there: at once, at
-// the times asked for, and about every second as long as that takes less than a tenth of the time
+// the times asked for, about every second as long as that takes less than a tenth of the time, and before samples fill the memory
 class Flusher {
  public:
-  Flusher(fs::path path, double every, double t) : path_(std::move(path)), every_(every), next_(every > 0 ? every * std::floor(t / every) + every : 0) {}
-  bool due(double t) {
+  Flusher(fs::path path, double every) : file_(std::move(path)), every_(every) { start(0); }
+  Result go_on_from(const std::string& file) {
+    Result result = file_.go_on_from(file);
+    if (!result.steps.time.empty()) start(result.steps.time.back());
+    return result;
+  }
+  void start(double t) { next_ = every_ > 0 ? every_ * std::floor(t / every_) + every_ : 0; }
+  bool due(double t, const Result& result) {
     if (every_ > 0 && t >= next_) {
-      next_ = every_ * std::floor(t / every_) + every_;
+      start(t);
       return true;
     }
-    return first_ || Clock::now() - last_ >= std::max<Clock::duration>(std::chrono::seconds(1), 10 * cost_);
+    return file_.is_long(result) ? Clock::now() - last_ >= 10 * failed_ : first_ || Clock::now() - last_ >= std::max<Clock::duration>(std::chrono::seconds(1), 10 * cost_);
   }
-  void write(const Result& result) {
+  // what cannot be written now is kept, and tried again
+  void write(Result& result) {
     const auto before = Clock::now();
-    write_result(result, path_);
+    failed_ = {};
+    try {
+      file_.write(result);
+    } catch (const WriteError&) {
+      failed_ = std::chrono::seconds(1);
+    }
     last_ = Clock::now();
     cost_ = last_ - before;
     first_ = false;
   }
+  void finish(RunReport& report) { file_.finish(report); }
 
  private:
   using Clock = std::chrono::steady_clock;
-  fs::path path_;
-  double every_, next_;
+  RunningResult file_;
+  double every_, next_ = 0;
   bool first_ = true;
   Clock::time_point last_ = Clock::now();
-  Clock::duration cost_{};
+  Clock::duration cost_{}, failed_{};
 };
-
-// drafts of runs that were killed while they wrote: NAME.h5.PID.part of processes that are gone
-void remove_old_drafts(const fs::path& result) {
-  const fs::path folder = result.has_parent_path() ? result.parent_path() : fs::path(".");
-  const std::string prefix = result.filename().string() + ".";
-  std::vector<fs::path> old;
-  for (const auto& entry : fs::directory_iterator(folder)) {
-    const std::string name = entry.path().filename().string();
-    if (!name.starts_with(prefix) || !name.ends_with(".part")) continue;
-    const int pid = std::atoi(name.c_str() + prefix.size());
-    if (pid > 0 && kill(pid, 0) != 0 && errno == ESRCH) old.push_back(entry.path());
-  }
-  std::error_code ignored;
-  for (const fs::path& path : old) fs::remove(path, ignored);
-}
 
 }  // namespace
 
@@ -86,7 +87,12 @@ void need_writable(const fs::path& path) {
   if (!path.has_filename()) throw UsageError(fmt::format("'{}' is a folder; give a name for the files in it", path.string()));
   const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
   if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}' to write to", folder.string()));
-  if (access(folder.c_str(), W_OK) != 0) throw UsageError(fmt::format("cannot write to the folder '{}'", folder.string()));
+  // what the system says of it: a folder or a disk that takes nothing, a name that is too long
+  const fs::path probe = draft_of(path.string() + ".html");
+  const int file = open(probe.c_str(), O_CREAT | O_WRONLY | O_EXCL | O_CLOEXEC, 0600);
+  if (file < 0) throw UsageError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
+  close(file);
+  unlink(probe.c_str());
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -95,75 +101,72 @@ void print_warnings(const std::vector<std::string>& warnings) {
   if (warnings.size() > most) fmt::print(stderr, "warning: and {} more; --json lists them all\n", warnings.size() - most);
 }
 
-std::string verdict_text(const nlohmann::ordered_json& s) {
-  const std::string verdict = s["verdict"].get<std::string>(), status = s["status"].get<std::string>();
-  const char* reach = status == "failed" ? " up to its failure" : status == "interrupted" ? " up to its interruption" : "";
-  return verdict + reach + (verdict == "sound" ? "" : ": do not trust this result before you have looked into");
+int exit_status(const Summary& summary, bool strict) {
+  if (summary.status == Outcome::Status::failed) return simulation_failed;
+  if (summary.status == Outcome::Status::interrupted) return interrupted;
+  return strict && !summary.sound ? simulation_failed : completed;
 }
 
-std::string finding_text(const nlohmann::ordered_json& f) {
-  const std::string where = f["where"].get<std::string>();
-  return fmt::format("{}{} at t = {:.6g} s: {:.2g}, limit {:.2g}; {}", f["what"].get<std::string>(),
-                     where.empty() ? "" : fmt::format(" ('{}')", where), f["t"].get<double>(), f["value"].get<double>(),
-                     f["limit"].get<double>(), f["remedy"].get<std::string>());
-}
+namespace {
 
-int exit_status(const nlohmann::ordered_json& summary, bool strict) {
-  const std::string status = summary["status"].get<std::string>();
-  if (status == "failed") return simulation_failed;
-  if (status == "interrupted") return interrupted;
-  return strict && summary["verdict"] != "sound" ? simulation_failed : completed;
-}
-
-void print_summary(const nlohmann::ordered_json& s) {
-  auto row = [](const char* label, const std::string& value) { fmt::print("  {:<18} {}\n", label, value); };
-  fmt::print("{}\n", s["model"].get<std::string>());
-  row("scheme", s["scheme"].get<std::string>());
-  if (const std::string choice = s["scheme_choice"].get<std::string>(); !choice.empty()) row("chosen", choice);
-  row("status", fmt::format("{} at t = {:.9g} s", s["status"].get<std::string>(), s["t"].get<double>()));
-  row("verdict", verdict_text(s));
-  for (const auto& finding : s["findings"]) row("", finding_text(finding));
-  row("steps", fmt::format("{} ({} rejected), {:.3g} s on average", s["steps"].get<long>(), s["rejected_steps"].get<long>(), s["average_step"].get<double>()));
-  row("work", fmt::format("{} evaluations and solves, {:.3g} s", s["work"].get<long>(), s["wall_seconds"].get<double>()));
-  if (!s["drift_by_constraint"].empty())
-    row("drift", fmt::format("position {:.2e}, velocity {:.2e}", s["max_drift"]["position"].get<double>(), s["max_drift"]["velocity"].get<double>()));
-  if (s["has_contacts"].get<bool>())
-    row("contact", fmt::format("{} impacts, penetration {:.2e} m", s["impacts"].get<long>(), s["max_penetration"].get<double>()));
-  if (s["impacts_with_energy_gain"].get<long>() > 0) row("warning", fmt::format("{} impacts raised the energy", s["impacts_with_energy_gain"].get<long>()));
-  if (!s["assembled"].is_null()) row("assembled", assembled_text(s["assembled"]));
-  if (!s["redundant_constraints"].empty()) {
-    std::string names;
-    for (const auto& name : s["redundant_constraints"]) names += (names.empty() ? "" : ", ") + name.get<std::string>();
-    row("redundant", names + " (how joints share these forces is a choice)");
+// the result file and the others, as far as the disk takes them; names what was written and what was not
+struct Saved {
+  std::vector<std::string> files, failures;
+  template <class Write>
+  void save(const std::string& file, Write write) {
+    try {
+      write();
+      files.push_back(file);
+    } catch (const WriteError& error) {
+      failures.push_back(error.what());
+    }
   }
-  row("energy", fmt::format("{:.9g} J -> {:.9g} J, balance within {:.2e} J", s["energy"]["initial"].get<double>(), s["energy"]["final"].get<double>(),
-                            s["energy"]["max_error"].get<double>()));
+};
+
+Saved save(const Model& model, RunReport& report, Flusher& flusher, const RunOutput& output) {
+  Saved saved;
+  const std::string result_file = output.name + ".h5";
+  saved.save(result_file, [&] { flusher.finish(report); });
+  // of long runs the samples are in the file alone
+  const bool in_memory = report.result.first == 0;
+  if (!in_memory && !saved.failures.empty()) return saved;
+  std::optional<ResultReader> file;
+  if (!in_memory && (output.csv || output.vtk || !output.no_report)) file.emplace(result_file);
+  if (output.csv)
+    saved.save(output.name + ".csv", [&] { file ? write_csv(*file, output.name + ".csv") : write_csv(report.result, output.name + ".csv"); });
+  const Picture picture = output.vtk || !output.no_report ? make_picture(model.drawing, model.scene) : Picture();
+  if (output.vtk)
+    saved.save(output.name + ".pvd", [&] { write_vtk(file ? read_result(result_file) : report.result, picture, output.name); });
+  if (!output.no_report)
+    saved.save(output.name + ".html", [&] { file ? write_report(*file, picture, output.name + ".html") : write_report(report.result, picture, output.name + ".html"); });
+  return saved;
 }
 
-Ran run_and_write(Model& model, const RunOutput& output, Result* resume) {
+}  // namespace
+
+Ran run_and_write(Model& model, const RunOutput& output, const std::string& resume) {
   need_writable(output.name);
   const fs::path result_path = output.name + ".h5";
   remove_old_drafts(result_path);
   RunHooks hooks;
   hooks.interrupt = stop_on_signals();
-  Flusher flusher(result_path, output.checkpoint, resume && !resume->time.empty() ? resume->time.back() : 0);
-  hooks.wants_result = [&](double t) { return flusher.due(t); };
-  hooks.take_result = [&](const Result& result) { flusher.write(result); };
-  hooks.resume = resume;
+  Flusher flusher(result_path, output.checkpoint);
+  Result so_far;
+  if (!resume.empty()) {
+    so_far = flusher.go_on_from(resume);
+    hooks.resume = &so_far;
+  }
+  hooks.wants_result = [&](double t, const Result& result) { return flusher.due(t, result); };
+  hooks.take_result = [&](Result& result) { flusher.write(result); };
   Progress progress(model.settings.start, model.settings.end, !output.quiet && isatty(STDERR_FILENO));
   hooks.observers.push_back(&progress);
   RunReport report = run_model(model, hooks);
   progress.clear();
 
-  write_result(report.result, result_path);
-  std::vector<std::string> files{result_path.string()};
-  if (output.csv) write_csv(report.result, files.emplace_back(output.name + ".csv"));
-  if (output.vtk) write_vtk(report.result, make_picture(model.drawing, model.scene), output.name);
-  if (output.vtk) files.push_back(output.name + ".pvd");
-  if (!output.no_report) write_report(report.result, make_picture(model.drawing, model.scene), files.emplace_back(output.name + ".html"));
+  const Saved saved = save(model, report, flusher, output);
   if (!output.json && !output.quiet) {
-    print_summary(report.summary);
-    fmt::print("  {:<18} {}\n", "files", fmt::join(files, ", "));
+    fmt::print("{}", to_text(report.summary));
+    fmt::print("  {:<18} {}\n", "files", saved.files.empty() ? "none" : fmt::format("{}", fmt::join(saved.files, ", ")));
   }
   if (!output.quiet) print_warnings(model.warnings);
   if (report.outcome.status == Outcome::Status::failed)
@@ -171,13 +174,14 @@ Ran run_and_write(Model& model, const RunOutput& output, Result* resume) {
   if (report.outcome.interrupted())
     fmt::print(stderr, "{}: {}; 'escapement run --resume {}' goes on from there\n", model.file, report.outcome.message,
                result_path.string());
+  for (const std::string& failure : saved.failures) fmt::print(stderr, "escapement: {}\n", failure);
   const int status = exit_status(report.summary, output.strict);
-  return {status, std::move(report.summary)};
+  return {status == completed && !saved.failures.empty() ? simulation_failed : status, std::move(report.summary)};
 }
 
 int run_and_print(Model& model, const RunOutput& output) {
   const Ran ran = run_and_write(model, output);
-  if (output.json) fmt::print("{}\n", ran.summary.dump(2));
+  if (output.json) fmt::print("{}\n", to_json(ran.summary).dump(2));
   return ran.status;
 }
 
@@ -195,16 +199,18 @@ int resume_run(const RunArguments& arguments) {
   if (!m.sets.empty() || !m.options.empty() || !m.scheme.empty() || !m.step.empty() || !m.tolerance.empty() || !m.end.empty())
     throw UsageError("--resume goes on with what the result file says; leave out --scheme, --step, --tolerance, --end, --set and --option");
   if (arguments.files.size() > 1) throw UsageError("--resume takes one model at most");
-  Result so_far = read_result(arguments.resume);
+  const Result so_far = ResultReader(arguments.resume).head();
   if (so_far.checkpoint.empty()) throw UsageError(fmt::format("{} holds no checkpoint: its run has come to its end", arguments.resume));
-  if (so_far.version != version()) throw UsageError(fmt::format("{} was written by version {} and cannot go on with the same bits in {}; run the model again", arguments.resume, so_far.version, version()));
+  if (so_far.origin.version != version())
+    throw UsageError(fmt::format("{} was written by version {} and cannot go on with the same bits in {}; run the model again",
+                                 arguments.resume, so_far.origin.version, version()));
   // tables are looked for beside the model, or beside the result
-  const std::string file = arguments.files.empty() ? (fs::path(arguments.resume).parent_path() / so_far.model_file).string() : arguments.files.front();
+  const std::string file = arguments.files.empty() ? (fs::path(arguments.resume).parent_path() / so_far.origin.model_file).string() : arguments.files.front();
   Model model = read_model_of(so_far, file);
   RunOutput output = arguments.output;
   if (output.name.empty()) output.name = fs::path(arguments.resume).replace_extension().string();
-  const Ran ran = run_and_write(model, output, &so_far);
-  if (output.json) fmt::print("{}\n", ran.summary.dump(2));
+  const Ran ran = run_and_write(model, output, arguments.resume);
+  if (output.json) fmt::print("{}\n", to_json(ran.summary).dump(2));
   return ran.status;
 }
 
@@ -229,7 +235,7 @@ int run_all(const RunArguments& arguments) {
     output.name = names[i];
     Ran ran = run_and_write(models[i], output);
     worst = std::max(worst, ran.status);
-    summaries.push_back(std::move(ran.summary));
+    summaries.push_back(to_json(ran.summary));
     if (ran.status == interrupted) break;
   }
   if (arguments.output.json) fmt::print("{}\n", (models.size() == 1 ? summaries[0] : nlohmann::ordered_json{{"runs", summaries}}).dump(2));

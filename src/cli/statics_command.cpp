@@ -8,8 +8,8 @@
 #include "cli/output_name.hpp"
 #include "cli/run_action.hpp"
 #include "io/result_file.hpp"
-#include "io/statics_run.hpp"
-#include "io/version.hpp"
+#include "run/statics_run.hpp"
+#include "run/version.hpp"
 
 namespace escapement::cli {
 

@@ -116,15 +116,14 @@ int sweep(const SweepArguments& arguments) {
     if (fs::exists(ranks.part(name, k))) read_part(ranks.part(name, k), rows);
   }
 
-  write_sweep(study, rows, name + ".h5");
-  std::ofstream out(name + ".csv", std::ios::binary);
-  out << to_csv(study, rows);
-  if (!out.flush()) throw ResultError(fmt::format("cannot write {}.csv", name));
-  if (arguments.output.json) {
+  // printed first: a full disk does not take it
+  if (arguments.output.json)
     fmt::print("{}\n", to_json(study, rows).dump(2, ' ', false, Json::error_handler_t::replace));
-  } else if (!arguments.output.quiet) {
-    fmt::print("{}files: {}.h5, {}.csv\n", to_text(study, rows), name, name);
-  }
+  else if (!arguments.output.quiet)
+    fmt::print("{}", to_text(study, rows));
+  write_sweep(study, rows, name + ".h5");
+  write_text(name + ".csv", to_csv(study, rows));
+  if (!arguments.output.json && !arguments.output.quiet) fmt::print("files: {0}.h5, {0}.csv\n", name);
   if (hooks.interrupt->load()) return interrupted;
   bool any = false, suspect = false;
   for (const SweepRow& row : rows) {

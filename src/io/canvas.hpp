@@ -22,7 +22,7 @@ class Canvas {
   virtual void line(const std::vector<PlotPoint>&, Color, double width) = 0;
   // y: the base line
   virtual void text(double x, double y, const std::string&, Color, Anchor) = 0;
-  virtual void write(const std::filesystem::path&) const = 0;  // throws ReportError
+  virtual void write(const std::filesystem::path&) const = 0;  // throws WriteError
 };
 
 std::unique_ptr<Canvas> make_svg_canvas(int width, int height);

@@ -51,16 +51,16 @@ struct SampleError {
 SampleError sample_error(const Result& reference, std::size_t k, const Result& run, std::size_t i, const Scale& one) {
   SampleError error;
   double sum = 0;
-  auto add = [&](const std::vector<Column>& exact, const std::vector<Column>& values, double& largest, auto scale) {
-    for (std::size_t j = 0; j < exact.size(); ++j) {
-      const double x = exact[j].values[k], e = std::abs(values[j].values[i] - x);
+  auto add = [&](const DataTable& exact, const DataTable& values, double& largest, auto scale) {
+    for (std::size_t j = 0; j < exact.columns(); ++j) {
+      const double x = exact(k, j), e = std::abs(values(i, j) - x);
       largest = std::max(largest, e);
       sum += std::pow(e / (scale(static_cast<int>(j)) + std::abs(x)), 2);
     }
   };
   add(reference.q, run.q, error.q, [&](int j) { return one.q(j); });
   add(reference.v, run.v, error.v, [&](int j) { return one.v(j); });
-  const std::size_t n = reference.q.size() + reference.v.size();
+  const std::size_t n = reference.q.columns() + reference.v.columns();
   error.norm = n > 0 ? std::sqrt(sum / static_cast<double>(n)) : 0;
   return error;
 }
@@ -146,7 +146,7 @@ Reference make_reference(Model& model, double tolerance, const CompareHooks& hoo
 }
 
 ComparisonRow compare_run(Model& model, const ComparedRun& run, const Reference& reference, const CompareHooks& hooks) {
-  ComparisonRow row{run.label, run.settings, "failed", "", nullptr, no_error};
+  ComparisonRow row{run.label, run.settings, "failed", "", {}, no_error};
   if (row.settings.save_every == 0) row.settings.save_every = -1;  // a common grid of samples
   const Borrowed borrowed(model, row.settings);
   const double begin = processor_seconds();
@@ -157,14 +157,14 @@ ComparisonRow compare_run(Model& model, const ComparedRun& run, const Reference&
     row.summary = std::move(report.summary);
     // other programs disturb the clock, on short runs by orders of magnitude: the best of a few, and never more than the
     // processor time of the whole run
-    const double spent = std::min(row.summary["wall_seconds"].get<double>(), processor_seconds() - begin);
+    const double spent = std::min(row.summary->wall_seconds, processor_seconds() - begin);
     double best = spent;
     for (int i = 1; i < timed_runs && row.status == "completed" && spent < short_run; ++i) {
       const double again = processor_seconds();
       const double stepping = run_model(model, run_hooks(hooks)).outcome.stepping_seconds;
       best = std::min({best, stepping, processor_seconds() - again});
     }
-    row.summary["wall_seconds"] = best;
+    row.summary->wall_seconds = best;
     if (reference.available && report.outcome.status != Outcome::Status::failed)
       row.error = measure_error(reference.result, report.result, model.system->scale());
   } catch (const OptionError& error) {
@@ -212,8 +212,8 @@ Slopes fit(const Comparison& comparison, const std::string& label) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!counts[i]) continue;
     const ComparisonRow& row = *rows[i];
-    order.emplace_back(row.summary["average_step"].get<double>(), row.error.at_end);
-    work.emplace_back(row.error.at_end, row.summary["work"].get<double>());
+    order.emplace_back(row.summary->average_step, row.error.at_end);
+    work.emplace_back(row.error.at_end, static_cast<double>(row.summary->work));
   }
   return {label, slope(order), slope(work)};
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,9 +36,9 @@ struct ComparisonRow {
   std::string label;
   Settings settings;
   std::string status, message;     // "completed", "stopped", "failed"
-  nlohmann::ordered_json summary;  // of the run; null when its settings were refused
+  std::optional<Summary> summary;  // of the run; none when its settings were refused
   GlobalError error;
-  bool suspect() const { return !summary.is_null() && summary["verdict"] != "sound"; }
+  bool suspect() const { return summary && !summary->sound; }
 };
 
 // power laws fitted to the rows of one label whose error stands clear of the reference's; NaN with fewer than two

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "io/compare.hpp"
-#include "io/version.hpp"
+#include "run/version.hpp"
 
 namespace escapement {
 
@@ -34,10 +34,12 @@ std::vector<const ComparisonRow*> rows_of(const Comparison& c, const std::string
 double size_of(const ComparisonRow& row) {
   return row.settings.step.value_or(row.settings.error_bound());
 }
-bool completed(const ComparisonRow& row) { return !row.summary.is_null() && row.status != "failed"; }
+bool completed(const ComparisonRow& row) { return row.summary && row.status != "failed"; }
 
-double drift(const ComparisonRow& row, const std::string& constraint, const char* level) {
-  return row.summary["drift_by_constraint"][constraint][level].get<double>();
+constexpr double Summary::Levels::* levels[] = {&Summary::Levels::position, &Summary::Levels::velocity};
+
+double drift(const ComparisonRow& row, std::size_t constraint, double Summary::Levels::* level) {
+  return row.summary->drift_by_constraint.at(constraint).second.*level;
 }
 
 std::string scientific(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : "-"; }
@@ -76,27 +78,26 @@ std::vector<std::string> head(const Comparison& c, bool step, bool by_constraint
 }
 
 std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bool by_constraint) {
-  std::vector<std::string> cells{fmt::format("{:.0e}", size_of(row)), plain(row.summary["average_step"].get<double>()),
-                                 fmt::format("{}", row.summary["work"].get<long>())};
+  std::vector<std::string> cells{fmt::format("{:.0e}", size_of(row)), plain(row.summary->average_step),
+                                 fmt::format("{}", row.summary->work)};
   if (size_of(row) != std::strtod(cells[0].c_str(), nullptr)) cells[0] = fmt::format("{:g}", size_of(row));
   if (by_constraint) {
-    for (const char* level : {"position", "velocity"})
-      for (const std::string& name : c.constraints) cells.push_back(scientific(drift(row, name, level)));
+    for (const auto level : levels)
+      for (std::size_t k = 0; k < c.constraints.size(); ++k) cells.push_back(scientific(drift(row, k, level)));
   } else if (!c.constraints.empty()) {
-    for (const char* level : {"position", "velocity"})
-      cells.push_back(scientific(row.summary["max_drift"][level].get<double>()));
+    for (const auto level : levels) cells.push_back(scientific(row.summary->max_drift.*level));
   }
   if (c.has_contacts) {
-    cells.push_back(scientific(row.summary["max_penetration"].get<double>()));
-    cells.push_back(fmt::format("{}", row.summary["impacts"].get<long>()));
+    cells.push_back(scientific(row.summary->max_penetration));
+    cells.push_back(fmt::format("{}", row.summary->impacts));
   }
   cells.push_back(scientific(row.error.at_end));
-  cells.push_back(plain(row.summary["wall_seconds"].get<double>()));
-  cells.push_back(row.summary["verdict"].get<std::string>());
+  cells.push_back(plain(row.summary->wall_seconds));
+  cells.push_back(row.summary->verdict());
   return cells;
 }
 
-double work_of(const ComparisonRow& row) { return row.summary["work"].get<double>(); }
+double work_of(const ComparisonRow& row) { return static_cast<double>(row.summary->work); }
 std::string setting_of(const ComparisonRow& row) {
   return fmt::format("{} {:g}", row.settings.step ? "step" : "tolerance", size_of(row));
 }
@@ -192,20 +193,18 @@ std::string to_csv(const Comparison& c) {
     for (const std::string& name : c.constraints) text += "," + quoted(fmt::format("drift.{}.{}", level, name));
   text += ",message\n";
   for (const ComparisonRow& row : c.rows) {
-    auto value = [&](const Json& x) { return x.is_number() ? fmt::format("{:.17g}", x.get<double>()) : std::string(); };
     auto real = [](double x) { return std::isfinite(x) ? fmt::format("{:.17g}", x) : std::string(); };
     text += quoted(row.label) + "," + (row.settings.step ? "," + real(size_of(row)) : real(size_of(row)) + ",") + "," +
             row.status;
-    const Json nothing;
-    const bool ran = !row.summary.is_null();
-    text += "," + (ran ? row.summary["verdict"].get<std::string>() : "");
-    for (const char* key : {"average_step", "steps", "rejected_steps", "work", "max_penetration", "impacts"})
-      text += "," + value(ran ? row.summary[key] : nothing);
-    text += "," + value(ran ? row.summary["energy"]["max_error"] : nothing);
+    const bool ran = row.summary.has_value();
+    const Summary s = row.summary.value_or(Summary{});
+    text += fmt::format(",{}", ran ? s.verdict() : "");
+    for (const double x : {s.average_step, double(s.steps), double(s.rejected_steps), double(s.work), s.max_penetration, double(s.impacts), s.energy.max_error})
+      text += "," + (ran ? real(x) : "");
     for (const double e : {row.error.at_end, row.error.mean, row.error.q_end, row.error.v_end}) text += "," + real(e);
-    text += "," + value(ran ? row.summary["wall_seconds"] : nothing);
-    for (const char* level : {"position", "velocity"})
-      for (const std::string& name : c.constraints) text += "," + (ran ? real(drift(row, name, level)) : "");
+    text += "," + (ran ? real(s.wall_seconds) : "");
+    for (const auto level : levels)
+      for (std::size_t k = 0; k < c.constraints.size(); ++k) text += "," + (ran ? real(drift(row, k, level)) : "");
     text += "," + quoted(row.message) + "\n";
   }
   return text;
@@ -219,11 +218,12 @@ Json to_json(const Comparison& c) {
               {row.settings.step ? "step" : "tolerance", size_of(row)},
               {"status", row.status},
               {"message", row.message}};
-    if (!row.summary.is_null())
+    const Json summary = row.summary ? to_json(*row.summary) : Json();
+    if (row.summary)
       for (const char* key :
            {"verdict", "findings", "t", "average_step", "steps", "rejected_steps", "newton_iterations", "evaluations", "work", "max_drift",
             "drift_by_constraint", "max_penetration", "impacts", "energy", "final", "wall_seconds"})
-        item[key] = row.summary[key];
+        item[key] = summary[key];
     item["error"] = json_of(row.error);
     rows.push_back(std::move(item));
   }
@@ -287,16 +287,17 @@ Json table_of(const Comparison& c, const std::string& label) {
       notes.push_back(fmt::format("{:g}: {}", size_of(*row), row->message));
       continue;
     }
-    Json line{size_of(*row), row->summary["average_step"], row->summary["work"]};
-    for (const char* level : {"position", "velocity"})
-      for (const std::string& name : c.constraints) line.push_back(drift(*row, name, level));
+    const Summary& s = *row->summary;
+    Json line{size_of(*row), s.average_step, s.work};
+    for (const auto level : levels)
+      for (std::size_t k = 0; k < c.constraints.size(); ++k) line.push_back(drift(*row, k, level));
     if (c.has_contacts) {
-      line.push_back(row->summary["max_penetration"]);
-      line.push_back(row->summary["impacts"]);
+      line.push_back(s.max_penetration);
+      line.push_back(s.impacts);
     }
     line.push_back(number(row->error.at_end));
-    line.push_back(row->summary["wall_seconds"]);
-    line.push_back(row->summary["verdict"]);
+    line.push_back(s.wall_seconds);
+    line.push_back(s.verdict());
     list.push_back(std::move(line));
   }
   return {{"title", label},
@@ -312,11 +313,11 @@ Json study_json(const Comparison& c) {
   Json tables = Json::array(), figures = Json::array();
   for (const Slopes& s : c.slopes) tables.push_back(table_of(c, s.label));
   const Quantity error = [](const ComparisonRow& r) { return r.error.at_end; };
-  const Quantity work = [](const ComparisonRow& r) { return r.summary["work"].get<double>(); };
-  const Quantity step = [](const ComparisonRow& r) { return r.summary["average_step"].get<double>(); };
-  const Quantity seconds = [](const ComparisonRow& r) { return r.summary["wall_seconds"].get<double>(); };
-  const Quantity position = [](const ComparisonRow& r) { return r.summary["max_drift"]["position"].get<double>(); };
-  const Quantity velocity = [](const ComparisonRow& r) { return r.summary["max_drift"]["velocity"].get<double>(); };
+  const Quantity work = [](const ComparisonRow& r) { return static_cast<double>(r.summary->work); };
+  const Quantity step = [](const ComparisonRow& r) { return r.summary->average_step; };
+  const Quantity seconds = [](const ComparisonRow& r) { return r.summary->wall_seconds; };
+  const Quantity position = [](const ComparisonRow& r) { return r.summary->max_drift.position; };
+  const Quantity velocity = [](const ComparisonRow& r) { return r.summary->max_drift.velocity; };
   const double floor = c.reference.available ? 3 * c.reference.uncertainty.at_end : 0;
   if (c.reference.available) {
     figures.push_back(figure(c, "Work against precision",

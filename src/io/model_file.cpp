@@ -124,4 +124,8 @@ Model read_model(const std::string& file, const std::string& text, const Overrid
   return read(SourceText(file, text), overrides);
 }
 
+Model read_model_of(const Result& result, const std::string& file) {
+  return read_model(file, result.origin.model_text, result.origin.command);
+}
+
 }  // namespace escapement

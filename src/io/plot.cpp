@@ -142,33 +142,24 @@ std::vector<Plot> plots_of(const Result& r) {
   for (std::size_t i = 0; i < r.events.time.size(); ++i)
     if (r.events.kind[i] == "impact") impacts.push_back(r.events.time[i]);
   auto add = [&](const char* name, const char* title, bool log) -> Plot& {
-    plots.push_back({name, fmt::format("{}: {}", r.model_name, title), log, {}, {}});
+    plots.push_back({name, fmt::format("{}: {}", r.origin.model_name, title), log, {}, {}});
     return plots.back();
   };
-  auto columns = [&](const char* name, const char* title, const std::vector<Column>& group) {
-    if (group.empty()) return;
-    Plot& plot = add(name, title, false);
-    for (const Column& c : group) plot.curves.push_back({c.name, r.time, c.values});
-    plot.marks = impacts;
+  auto columns = [&](const char* name, const char* title, const DataTable& table, bool log = false) {
+    if (table.empty()) return;
+    Plot& plot = add(name, title, log);
+    for (std::size_t k = 0; k < table.columns(); ++k) plot.curves.push_back({table.names()[k], r.time, table[k]});
+    if (!log) plot.marks = impacts;
   };
   columns("coordinates", "coordinates", r.q);
   columns("velocities", "velocities", r.v);
+  columns("states", "states", r.states);
   columns("outputs", "outputs", r.outputs);
-  if (!r.contacts.empty()) {
-    Plot& gaps = add("gaps", "gaps of the contacts", false);
-    for (const ContactColumns& c : r.contacts) gaps.curves.push_back({c.name, r.time, c.gap});
-    gaps.marks = impacts;
-    Plot& forces = add("forces", "contact forces", false);
-    for (const ContactColumns& c : r.contacts) forces.curves.push_back({c.name, r.time, c.force});
-    forces.marks = impacts;
-  }
+  columns("gaps", "gaps of the contacts", r.contacts.gap);
+  columns("forces", "contact forces", r.contacts.force);
   columns("multipliers", "multipliers of the constraints", r.lambda);
-  Plot& energy = add("energy", "energy in J", false);
-  energy.curves = {{"kinetic", r.time, r.kinetic}, {"potential", r.time, r.potential}, {"total", r.time, r.total}};
-  energy.marks = impacts;
-  if (!r.lambda.empty())
-    add("drift", "drift of the constraints", true).curves = {{"position", r.time, r.drift_position},
-                                                             {"velocity", r.time, r.drift_velocity}};
+  columns("energy", "energy in J", r.energy);
+  if (!r.lambda.empty()) columns("drift", "drift of the constraints", r.drift, true);
   if (!r.steps.time.empty()) add("steps", "step size in s", true).curves = {{"step", r.steps.time, r.steps.size}};
   return plots;
 }

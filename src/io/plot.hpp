@@ -1,19 +1,18 @@
 // Plots of a result as pictures: curves over time with axes, ticks and a legend.
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
 #include "io/canvas.hpp"
-#include "io/result.hpp"
+#include "run/result.hpp"
 
 namespace escapement {
 
 struct Plot {
   struct Curve {
     std::string name;
-    std::span<const double> x, y;
+    Column x, y;
   };
   std::string name;  // of the file: letters and dashes
   std::string title;
@@ -27,7 +26,7 @@ void draw(const Plot&, Canvas&, int width, int height);
 // coordinates, velocities, outputs, gaps, contact forces, energy, drift, steps: those the run has
 std::vector<Plot> plots_of(const Result&);
 
-// NAME-coordinates.svg and so on; returns the files written; throws ReportError
+// NAME-coordinates.svg and so on; returns the files written; throws WriteError
 std::vector<std::string> write_plots(const Result&, const std::string& name);
 
 }  // namespace escapement

@@ -1,12 +1,10 @@
 #include "io/report.hpp"
 
-#include <unistd.h>
-
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "io/report_run.hpp"
 #include "io/report_template.hpp"
+#include "io/whole_file.hpp"
 
 namespace escapement {
 
@@ -31,23 +29,58 @@ std::string page_text(const ordered_json& data) {
 
 void write_page(const ordered_json& data, bool spatial, const fs::path& path) {
   const ReportTemplate page = report_template(spatial);
-  // written whole under another name first: nobody ever opens half a page
-  const fs::path draft = path.string() + ".part" + std::to_string(getpid());
-  std::ofstream out(draft, std::ios::binary);
-  out << page.before << page_text(data) << page.after;
+  TextFile out(path);
+  out.write(page.before);
+  out.write(page_text(data));
+  out.write(page.after);
   out.close();
-  std::error_code error;
-  if (out) fs::rename(draft, path, error);
-  if (out && !error) return;
-  std::error_code ignored;
-  fs::remove(draft, ignored);
-  throw ReportError("cannot write " + path.string());
 }
 
 }  // namespace
 
 void write_report(const Result& result, const Picture& picture, const fs::path& path) {
   write_page(run_json(result, picture), picture.dimension == 3 && !picture.empty(), path);
+}
+
+void write_report(const ResultReader& file, const Picture& picture, const fs::path& path) {
+  const bool needs_states = !picture.columns.empty();
+  std::vector<std::vector<bool>> kept;
+  std::size_t missing = 0;
+  if (!needs_states) missing = keep_what_is_shown(file.head(), picture, kept);
+  if (missing == 0) {
+    Result whole = file.head();
+    file.read_all(whole);
+    write_report(whole, picture, path);
+    return;
+  }
+  file.verify();
+  Result shown = file.head();
+  const auto each = [&](const Result& part, auto action) {
+    std::vector<const DataTable*> from;
+    for_each_table(part, [&](const char*, const DataTable& table) { from.push_back(&table); });
+    std::size_t i = 0;
+    for_each_table(shown, [&](const char*, DataTable& table) {
+      action(*from[i], kept[i], table);
+      ++i;
+    });
+  };
+  each(file.head(), [](const DataTable& from, const std::vector<bool>& wanted, DataTable& to) {
+    std::vector<std::string> names;
+    for (std::size_t k = 0; k < wanted.size(); ++k)
+      if (wanted[k]) names.push_back(from.names()[k]);
+    to = DataTable(std::move(names));
+  });
+  file.for_each_part([&](const Result& part) {
+    shown.time.insert(shown.time.end(), part.time.begin(), part.time.end());
+    each(part, [](const DataTable& from, const std::vector<bool>& wanted, DataTable& to) {
+      for (std::size_t i = 0; i < from.rows(); ++i) {
+        double* row = to.add_row();
+        for (std::size_t k = 0; k < wanted.size(); ++k)
+          if (wanted[k]) *row++ = from(i, k);
+      }
+    });
+  });
+  write_page(run_json(shown, picture, missing), picture.dimension == 3 && !picture.empty(), path);
 }
 
 void write_study_page(const std::string& json, const fs::path& path) {

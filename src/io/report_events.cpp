@@ -27,7 +27,7 @@ std::vector<std::size_t> chosen_events(const EventColumns& events) {
 }
 
 // texts as positions in a list of the different ones
-class Names {
+class DifferentTexts {
  public:
   int position(const std::string& name) {
     const auto [found, added] = positions_.try_emplace(name, static_cast<int>(names_.size()));
@@ -46,7 +46,7 @@ class Names {
 ordered_json events_json(const Result& result) {
   const EventColumns& events = result.events;
   if (events.time.empty()) return nullptr;
-  Names contacts, kinds;
+  DifferentTexts contacts, kinds;
   std::vector<double> time, before, after, impulse;
   std::vector<int> contact, kind;
   std::vector<std::string> note;

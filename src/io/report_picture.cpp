@@ -55,12 +55,16 @@ ordered_json joints_json(const std::vector<Picture::Joint>& joints) {
 }
 
 void set_state(const Result& result, std::size_t row, State& s) {
+  const auto copy = [row](const DataTable& table, Vec& to, std::size_t at) {
+    const std::span<const double> numbers = table.row(row);
+    std::copy(numbers.begin(), numbers.end(), to.data() + at);
+  };
   s.t = result.time[row];
-  for (std::size_t i = 0; i < result.q.size(); ++i) s.q[static_cast<int>(i)] = result.q[i].values[row];
-  for (std::size_t i = 0; i < result.v.size(); ++i) s.v[static_cast<int>(i)] = result.v[i].values[row];
-  int k = 0;
-  for (const Column& column : result.lambda) s.lambda[k++] = column.values[row];
-  for (const ContactColumns& contact : result.contacts) s.lambda[k++] = contact.force[row];
+  copy(result.q, s.q, 0);
+  copy(result.v, s.v, 0);
+  copy(result.states, s.z, 0);
+  copy(result.lambda, s.lambda, 0);
+  copy(result.contacts.force, s.lambda, result.lambda.columns());
 }
 
 }  // namespace
@@ -70,9 +74,10 @@ PictureColumns evaluate_picture(const Picture& picture, const Result& result, co
   columns.values.assign(picture.columns.size(), std::vector<double>(rows.size()));
   if (picture.columns.empty()) return columns;
   State s;
-  s.q.setZero(static_cast<int>(result.q.size()));
-  s.v.setZero(static_cast<int>(result.v.size()));
-  s.lambda.setZero(static_cast<int>(result.lambda.size() + result.contacts.size()));
+  s.q.setZero(static_cast<int>(result.q.columns()));
+  s.v.setZero(static_cast<int>(result.v.columns()));
+  s.z.setZero(static_cast<int>(result.states.columns()));
+  s.lambda.setZero(static_cast<int>(result.lambda.columns() + result.contacts.force.columns()));
   std::vector<double> values(picture.columns.size());
   for (std::size_t k = 0; k < rows.size(); ++k) {
     set_state(result, rows[k], s);

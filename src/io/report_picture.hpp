@@ -4,8 +4,8 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
-#include "io/picture.hpp"
-#include "io/result.hpp"
+#include "run/picture.hpp"
+#include "run/result.hpp"
 
 namespace escapement {
 

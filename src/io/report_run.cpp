@@ -9,6 +9,7 @@
 #include "io/report.hpp"
 #include "io/report_picture.hpp"
 #include "io/report_table.hpp"
+#include "io/result_json.hpp"
 
 namespace escapement {
 
@@ -31,39 +32,49 @@ std::string unit_of(const std::string& name, bool rate) {
   return turns.count(part) ? "rad/s" : "";
 }
 
+void add(std::vector<ReportColumn>& list, const std::string& group, const DataTable& table) {
+  for (std::size_t k = 0; k < table.columns(); ++k) {
+    const std::string& name = table.names()[k];
+    list.push_back({group + name, group == "q/" || group == "v/" ? unit_of(name, group == "v/") : "", table[k]});
+  }
+}
+
 std::vector<ReportColumn> state_columns(const Result& result) {
   std::vector<ReportColumn> list;
-  for (const Column& c : result.q) list.push_back({"q/" + c.name, unit_of(c.name, false), c.values});
-  for (const Column& c : result.v) list.push_back({"v/" + c.name, unit_of(c.name, true), c.values});
+  add(list, "q/", result.q);
+  add(list, "v/", result.v);
+  add(list, "states/", result.states);
   return list;
 }
 
 std::vector<ReportColumn> contact_columns(const Result& result) {
   const bool units = is_mechanism(result);
+  const ContactTables& contacts = result.contacts;
   std::vector<ReportColumn> list;
-  for (const ContactColumns& c : result.contacts) {
-    const std::string path = "contacts/" + c.name + "/";
-    list.push_back({path + "gap", units ? "m" : "", c.gap});
-    list.push_back({path + "gap_rate", units ? "m/s" : "", c.gap_rate});
-    list.push_back({path + "force", units ? "N" : "", c.force});
-    if (!c.slip.empty()) list.push_back({path + "slip", units ? "m/s" : "", c.slip});
+  const std::vector<std::vector<std::size_t>> slips = slip_columns(contacts);
+  for (std::size_t i = 0; i < slips.size(); ++i) {
+    const std::string path = "contacts/" + contacts.gap.names()[i] + "/";
+    list.push_back({path + "gap", units ? "m" : "", contacts.gap[i]});
+    list.push_back({path + "gap_rate", units ? "m/s" : "", contacts.gap_rate[i]});
+    list.push_back({path + "force", units ? "N" : "", contacts.force[i]});
+    for (const std::size_t k : slips[i]) {
+      const std::string direction = "contacts/" + contacts.slip.names()[k] + "/";
+      list.push_back({direction + "friction", units ? "N" : "", contacts.friction[k]});
+      list.push_back({direction + "slip", units ? "m/s" : "", contacts.slip[k]});
+    }
   }
   return list;
 }
 
 std::vector<ReportColumn> sample_columns(const Result& result) {
   std::vector<ReportColumn> list = state_columns(result);
-  for (const Column& c : result.outputs) list.push_back({"outputs/" + c.name, "", c.values});
+  add(list, "outputs/", result.outputs);
   const std::vector<ReportColumn> contacts = contact_columns(result);
   list.insert(list.end(), contacts.begin(), contacts.end());
-  for (const Column& c : result.lambda) list.push_back({"lambda/" + c.name, "", c.values});
-  list.push_back({"energy/kinetic", "J", result.kinetic, true});
-  list.push_back({"energy/potential", "J", result.potential, true});
-  list.push_back({"energy/total", "J", result.total, true});
-  if (!result.lambda.empty()) {
-    list.push_back({"drift/position", "", result.drift_position});
-    list.push_back({"drift/velocity", "", result.drift_velocity});
-  }
+  add(list, "lambda/", result.lambda);
+  for (std::size_t k = 0; k < result.energy.columns(); ++k)
+    list.push_back({"energy/" + result.energy.names()[k], "J", result.energy[k], true});
+  if (!result.lambda.empty()) add(list, "drift/", result.drift);
   return list;
 }
 
@@ -115,7 +126,7 @@ std::vector<ReportColumn> frame_columns(const Result& result, const Picture& pic
 
 ordered_json frames_json(const Result& result, const Picture& picture, std::vector<ReportColumn> recorded,
                          const PictureColumns& drawn, const std::vector<std::size_t>& rows) {
-  auto at_rows = [&](std::span<const double> values) {
+  auto at_rows = [&](const Column& values) {
     std::vector<double> chosen;
     for (const std::size_t row : rows) chosen.push_back(values[row]);
     return chosen;
@@ -151,22 +162,40 @@ ordered_json object(const std::string& text) {
 
 // end and tolerance or step first, then the options
 ordered_json settings(const Result& result) {
-  ordered_json json = object(result.overrides);
-  json.update(object(result.options));
+  const OriginTexts texts = to_texts(result.origin);
+  ordered_json json = object(texts.overrides);
+  json.update(object(texts.options));
   return json;
 }
 
 }  // namespace
 
-bool is_mechanism(const Result& result) {
-  return std::ranges::any_of(result.q, [](const Column& c) { return !unit_of(c.name, false).empty(); });
+std::size_t keep_what_is_shown(const Result& head, const Picture& whole_picture, std::vector<std::vector<bool>>& kept) {
+  const std::set<std::string> used = columns_of(with_fewer_bodies(whole_picture, most_of_a_kind));
+  std::size_t missing = 0;
+  kept.clear();
+  for_each_table(head, [&](const std::string& path, const DataTable& table) {
+    std::vector<bool>& of_table = kept.emplace_back(table.columns());
+    const std::size_t slash = path.find('/');
+    for (std::size_t k = 0; k < table.columns(); ++k) {
+      const std::string id = slash == std::string::npos ? path + "/" + table.names()[k]
+                                                        : path.substr(0, slash + 1) + table.names()[k] + path.substr(slash);
+      of_table[k] = k < most_of_a_kind || used.contains(id);
+      missing += !of_table[k];
+    }
+  });
+  return missing;
 }
 
-ordered_json run_json(const Result& result, const Picture& whole_picture) {
+bool is_mechanism(const Result& result) {
+  return std::ranges::any_of(result.q.names(), [](const std::string& name) { return !unit_of(name, false).empty(); });
+}
+
+ordered_json run_json(const Result& result, const Picture& whole_picture, std::size_t missing) {
   const Picture picture = with_fewer_bodies(whole_picture, most_of_a_kind);
   std::vector<ReportColumn> columns = sample_columns(result);
   check_lengths(result, columns);
-  const std::size_t left_out = leave_out(columns), recorded = columns.size();
+  const std::size_t left_out = missing + leave_out(columns), recorded = columns.size();
   for (const std::string& path : picture.columns) columns.push_back({path, "", {}});
   const bool whole = left_out == 0 && fits_whole(result.time.size(), columns, most_sample_numbers);
 
@@ -184,10 +213,10 @@ ordered_json run_json(const Result& result, const Picture& whole_picture) {
 
   return {{"format", 1},
           {"kind", "run"},
-          {"title", result.model_name},
-          {"model", {{"file", result.model_file}, {"text", result.model_text}}},
+          {"title", result.origin.model_name},
+          {"model", {{"file", result.origin.model_file}, {"text", result.origin.model_text}}},
           {"settings", settings(result)},
-          {"parameters", object(result.parameters)},
+          {"parameters", object(to_texts(result.origin).parameters)},
           {"summary", object(result.summary)},
           {"samples", report_table(result.time, columns, most_sample_numbers)},
           {"left_out", left_out},

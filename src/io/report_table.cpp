@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <span>
 
 namespace escapement {
 
@@ -48,7 +49,7 @@ struct Buckets {
   }
 };
 
-std::vector<double> thin_time(std::span<const double> time, const Buckets& buckets) {
+std::vector<double> thin_time(const Column& time, const Buckets& buckets) {
   std::vector<double> thin{time.front()};
   buckets.each([&](std::size_t a, std::size_t b) {
     thin.push_back(time[a]);
@@ -58,7 +59,7 @@ std::vector<double> thin_time(std::span<const double> time, const Buckets& bucke
   return thin;
 }
 
-std::vector<double> thin_values(std::span<const double> values, const Buckets& buckets) {
+std::vector<double> thin_values(const Column& values, const Buckets& buckets) {
   std::vector<double> thin{values.front()};
   buckets.each([&](std::size_t a, std::size_t b) {
     std::size_t low = a, high = a;
@@ -74,7 +75,7 @@ std::vector<double> thin_values(std::span<const double> values, const Buckets& b
   return thin;
 }
 
-ordered_json packed_column(const ReportColumn& column, std::span<const double> values, Packing packing) {
+ordered_json packed_column(const ReportColumn& column, const Column& values, Packing packing) {
   ordered_json json = {{"id", column.id}, {"unit", column.unit}};
   json.update(pack(values, column.precise ? Packing::float64 : packing));
   return json;
@@ -89,7 +90,7 @@ std::size_t width(const std::vector<ReportColumn>& columns) {
 
 }  // namespace
 
-ordered_json pack(std::span<const double> values, Packing packing) {
+ordered_json pack(const Column& values, Packing packing) {
   if (packing == Packing::float64)
     return {{"type", "f64"}, {"data", base64_of(std::vector<double>(values.begin(), values.end()))}};
   return {{"type", "f32"}, {"data", base64_of(std::vector<float>(values.begin(), values.end()))}};
@@ -99,7 +100,7 @@ bool fits_whole(std::size_t rows, const std::vector<ReportColumn>& columns, std:
   return rows < 8 || rows * width(columns) <= most_numbers;
 }
 
-ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>& columns,
+ordered_json report_table(const Column& time, const std::vector<ReportColumn>& columns,
                           std::size_t most_numbers) {
   const std::size_t rows = time.size();
   ordered_json list = ordered_json::array();

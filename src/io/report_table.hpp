@@ -2,20 +2,21 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
-#include <span>
 #include <string>
 #include <vector>
+
+#include "run/data_table.hpp"
 
 namespace escapement {
 
 enum class Packing { float32, float64 };
 
 // little-endian numbers in base64, with their type
-nlohmann::ordered_json pack(std::span<const double>, Packing);
+nlohmann::ordered_json pack(const Column&, Packing);
 
 struct ReportColumn {
   std::string id, unit;  // id: its path in the result file
-  std::span<const double> values;
+  Column values;
   bool precise = false;  // small changes of large values matter: never packed as floats
 };
 
@@ -26,7 +27,7 @@ constexpr std::size_t most_sample_numbers = 1'200'000, most_step_numbers = 400'0
 bool fits_whole(std::size_t rows, const std::vector<ReportColumn>&, std::size_t most_numbers);
 
 // All rows, or first, last and between them two rows per bucket: each column's extrema in the order they happen.
-nlohmann::ordered_json report_table(std::span<const double> time, const std::vector<ReportColumn>&,
+nlohmann::ordered_json report_table(const Column& time, const std::vector<ReportColumn>&,
                                     std::size_t most_numbers);
 
 // Real rows, evenly spread, with the last: what a moving picture needs of a long run.

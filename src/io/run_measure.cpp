@@ -17,46 +17,33 @@ constexpr std::string_view kinds[] = {"max", "min", "mean", "final", "initial"};
 constexpr const char* summary_names[] = {"impacts",     "steps",        "rejected_steps", "work",
                                          "penetration", "energy_error", "end_time"};
 
-std::vector<double> summary_values(const nlohmann::ordered_json& s) {
-  auto number = [](const nlohmann::ordered_json& x) {
-    return x.is_number() ? x.get<double>() : std::numeric_limits<double>::quiet_NaN();
-  };
-  return {number(s["impacts"]), number(s["steps"]),           number(s["rejected_steps"]),
-          number(s["work"]),    number(s["max_penetration"]), number(s["energy"]["max_error"]),
-          number(s["t"])};
+std::vector<double> summary_values(const Summary& s) {
+  return {static_cast<double>(s.impacts), static_cast<double>(s.steps), static_cast<double>(s.rejected_steps),
+          static_cast<double>(s.work),    s.max_penetration,            s.energy.max_error,
+          s.t};
 }
 
 // the columns a measure may name, in a fixed order
-std::vector<std::pair<std::string, const std::vector<double>*>> columns_of(const Result& r) {
-  std::vector<std::pair<std::string, const std::vector<double>*>> list{{"t", &r.time}};
-  std::set<std::string> coordinates;
-  for (const Column& c : r.q) {
-    list.emplace_back(c.name, &c.values);
-    coordinates.insert(c.name);
-  }
-  for (const Column& c : r.v) {
-    list.emplace_back(c.name + "'", &c.values);
-    if (coordinates.contains(c.name)) continue;
+std::vector<std::pair<std::string, Column>> columns_of(const Result& r) {
+  std::vector<std::pair<std::string, Column>> list{{"t", r.time}};
+  for (std::size_t k = 0; k < r.q.columns(); ++k) list.emplace_back(r.q.names()[k], r.q[k]);
+  const std::set<std::string> coordinates(r.q.names().begin(), r.q.names().end());
+  for (std::size_t k = 0; k < r.v.columns(); ++k) {
+    const std::string& name = r.v.names()[k];
+    list.emplace_back(name + "'", r.v[k]);
+    if (coordinates.contains(name)) continue;
     // velocities of bodies in space have names of their own, body.vx also that of the rate of body.x
-    list.emplace_back(c.name, &c.values);
-    const std::size_t dot = c.name.rfind('.');
-    if (dot != std::string::npos && c.name[dot + 1] == 'v')
-      list.emplace_back(c.name.substr(0, dot + 1) + c.name.substr(dot + 2) + "'", &c.values);
+    list.emplace_back(name, r.v[k]);
+    const std::size_t dot = name.rfind('.');
+    if (dot != std::string::npos && name[dot + 1] == 'v')
+      list.emplace_back(name.substr(0, dot + 1) + name.substr(dot + 2) + "'", r.v[k]);
   }
-  for (const Column& c : r.outputs) list.emplace_back("outputs." + c.name, &c.values);
-  for (const Column& c : r.lambda) list.emplace_back("lambda." + c.name, &c.values);
-  for (const ContactColumns& c : r.contacts) {
-    list.emplace_back("contacts." + c.name + ".gap", &c.gap);
-    list.emplace_back("contacts." + c.name + ".gap_rate", &c.gap_rate);
-    list.emplace_back("contacts." + c.name + ".force", &c.force);
-    list.emplace_back("contacts." + c.name + ".slip", &c.slip);
-    list.emplace_back(c.name + ".force", &c.force);
-  }
-  list.insert(list.end(), {{"energy.kinetic", &r.kinetic},
-                           {"energy.potential", &r.potential},
-                           {"energy.total", &r.total},
-                           {"drift.position", &r.drift_position},
-                           {"drift.velocity", &r.drift_velocity}});
+  for (std::size_t k = 0; k < r.states.columns(); ++k) list.emplace_back(r.states.names()[k], r.states[k]);
+  const std::size_t others = 1 + r.q.columns() + r.v.columns() + r.states.columns();  // named as in CSV files
+  const std::vector<std::pair<std::string, Column>> named = named_columns(r);
+  list.insert(list.end(), named.begin() + static_cast<std::ptrdiff_t>(others), named.end());
+  for (std::size_t k = 0; k < r.contacts.force.columns(); ++k)
+    list.emplace_back(r.contacts.force.names()[k] + ".force", r.contacts.force[k]);
   return list;
 }
 
@@ -153,15 +140,12 @@ RunMeasure::RunMeasure(const std::string& text, const Result& like, const std::v
   program_ = Program(graph, inputs, outputs);
 }
 
-double RunMeasure::aggregate(const Aggregate& a, const std::vector<const std::vector<double>*>& columns) const {
-  const std::size_t n = columns.front()->size();
+double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& columns) const {
+  const std::size_t n = columns.front().size();
   if (n == 0) return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> in(a.columns.size()), scratch(a.program.scratch_size());
   auto value = [&](std::size_t i) {
-    for (std::size_t k = 0; k < in.size(); ++k) {
-      const auto& column = *columns[static_cast<std::size_t>(a.columns[k])];
-      in[k] = i < column.size() ? column[i] : std::numeric_limits<double>::quiet_NaN();
-    }
+    for (std::size_t k = 0; k < in.size(); ++k) in[k] = columns[static_cast<std::size_t>(a.columns[k])][i];
     double out = 0;
     a.program.run(in.data(), &out, scratch.data());
     return out;
@@ -169,7 +153,7 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<const std::ve
   if (a.kind == Kind::final) return value(n - 1);
   if (a.kind == Kind::initial) return value(0);
   double best = value(0), before = best, integral = 0;
-  const std::vector<double>& time = *columns.front();
+  const Column& time = columns.front();
   for (std::size_t i = 1; i < n; ++i) {
     const double x = value(i);
     if (a.kind == Kind::max ? x > best : x < best) best = x;
@@ -181,9 +165,8 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<const std::ve
   return span > 0 ? integral / span : before;  // over time, by the trapezoidal rule
 }
 
-double RunMeasure::operator()(const Result& result, const nlohmann::ordered_json& summary,
-                           const std::vector<double>& parameters) const {
-  std::vector<const std::vector<double>*> columns;
+double RunMeasure::operator()(const Result& result, const Summary& summary, const std::vector<double>& parameters) const {
+  std::vector<Column> columns;
   for (const auto& [name, values] : columns_of(result)) columns.push_back(values);
   std::vector<double> in = summary_values(summary);
   in.insert(in.end(), parameters.begin(), parameters.end());

@@ -2,11 +2,11 @@
 // final(energy.kinetic)/2.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "io/result.hpp"
+#include "run/result.hpp"
+#include "run/summary.hpp"
 #include "math/program.hpp"
 
 namespace escapement {
@@ -18,7 +18,7 @@ class RunMeasure {
   // like: a result with the columns of the runs, with or without samples; throws ExpressionError
   RunMeasure(const std::string& text, const Result& like, const std::vector<std::string>& parameters);
 
-  double operator()(const Result&, const nlohmann::ordered_json& summary, const std::vector<double>& parameters) const;
+  double operator()(const Result&, const Summary& summary, const std::vector<double>& parameters) const;
 
  private:
   enum class Kind { max, min, mean, final, initial };
@@ -27,7 +27,7 @@ class RunMeasure {
     std::vector<int> columns;  // inputs of its program
     Program program;
   };
-  double aggregate(const Aggregate&, const std::vector<const std::vector<double>*>& columns) const;
+  double aggregate(const Aggregate&, const std::vector<Column>& columns) const;
 
   std::vector<Aggregate> aggregates_;
   Program program_;  // of summary numbers, parameters, aggregates

@@ -1,7 +1,7 @@
 // How far a point is from a shape of a body.
 #pragma once
 
-#include "io/picture.hpp"
+#include "run/picture.hpp"
 
 namespace escapement {
 

@@ -196,17 +196,18 @@ std::string describe(const Model& model, const StartViolation& worst) {
   }
 }
 
-std::vector<Model::Assembled::Part> moved_parts(const Model& model, const State& given) {
-  std::vector<Model::Assembled::Part> parts;
+std::vector<Assembled::Part> moved_parts(const Model& model, const State& given) {
+  std::vector<Assembled::Part> parts;
   const State& now = model.start;
-  const auto note = [&](const std::string& name, double moved, double turned) {
+  const auto note = [&](const std::string& name, double moved, std::optional<double> turned) {
     constexpr double rounded = 1e-14;
-    if (moved > rounded || turned > rounded) parts.push_back({name, moved, turned > rounded ? turned : 0});
+    if (turned && *turned <= rounded) turned = 0;
+    if (moved > rounded || turned.value_or(0) > 0) parts.push_back({name, moved, turned});
   };
   const Names& names = model.system->names();
   if (model.kind == "formula system") {
     for (int i = 0; i < now.q.size(); ++i)
-      note(names.q[static_cast<std::size_t>(i)], std::abs(now.q[i] - given.q[i]), 0);
+      note(names.q[static_cast<std::size_t>(i)], std::abs(now.q[i] - given.q[i]), std::nullopt);
     return parts;
   }
   const bool planar = model.scene.dimension == 2;
@@ -222,10 +223,10 @@ std::vector<Model::Assembled::Part> moved_parts(const Model& model, const State&
   return parts;
 }
 
-Model::Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
+Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
   const State given = model.start;
   assemble(model.rows(), model.start, keep.q, keep.v, turns);
-  Model::Assembled result;
+  Assembled result;
   const auto note = [](const Vec& before, const Vec& after, const std::vector<std::string>& names, double& largest, std::string& name) {
     for (int i = 0; i < before.size(); ++i)
       if (std::abs(after[i] - before[i]) > largest) {
@@ -246,7 +247,7 @@ void warn_of_points_beside(const Reading& reading, Model& model) {
     const Picture::Body& body = model.scene.bodies[static_cast<std::size_t>(point.body)];
     if (body.shapes.empty()) continue;
     const auto moved = std::find_if(model.assembled->parts.begin(), model.assembled->parts.end(),
-                                    [&](const Model::Assembled::Part& part) { return part.name == body.name; });
+                                    [&](const Assembled::Part& part) { return part.name == body.name; });
     if (moved == model.assembled->parts.end()) continue;
     double off = INFINITY, size = 0;
     for (const Picture::Shape& shape : body.shapes) {

@@ -7,7 +7,7 @@
 
 #include "io/run_measure.hpp"
 #include "io/reading.hpp"
-#include "io/recorder.hpp"
+#include "run/recorder.hpp"
 #include "io/sweep.hpp"
 #include "math/nearest_name.hpp"
 

@@ -1,9 +1,7 @@
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "io/canvas.hpp"
-#include "io/report.hpp"
+#include "io/whole_file.hpp"
 
 namespace escapement {
 
@@ -56,9 +54,7 @@ class SvgCanvas : public Canvas {
   }
 
   void write(const std::filesystem::path& path) const override {
-    std::ofstream out(path, std::ios::binary);
-    out << text_ << "</svg>\n";
-    if (!out.flush()) throw ReportError("cannot write " + path.string());
+    write_text(path, text_ + "</svg>\n");
   }
 
  private:

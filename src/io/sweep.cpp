@@ -11,7 +11,7 @@
 #include "io/run_measure.hpp"
 #include "io/result_file.hpp"
 #include "io/run.hpp"
-#include "io/version.hpp"
+#include "run/version.hpp"
 
 namespace escapement {
 
@@ -33,7 +33,7 @@ SweepRow run_one(const Study& study, const std::vector<double>& values, const st
     if (report.outcome.interrupted()) return row;
     row.status = to_string(report.outcome.status);
     row.message = report.outcome.message;
-    row.verdict = report.summary["verdict"].get<std::string>();
+    row.verdict = report.summary.verdict();
     std::vector<std::string> names;
     std::vector<double> parameters;
     for (const auto& [name, value] : model.parameters) {
@@ -167,8 +167,8 @@ std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::
 
 void write_sweep(const Study& study, const std::vector<SweepRow>& rows, const std::filesystem::path& path) {
   ResultTable table;
-  Column run{"run", {}};
-  std::vector<Column> parameters, measures;
+  ResultTable::Numbers run{"run", {}};
+  std::vector<ResultTable::Numbers> parameters, measures;
   for (const std::string& name : study.varied) parameters.push_back({"parameters/" + name, {}});
   for (const auto& measure : study.measures) measures.push_back({"measures/" + measure.name, {}});
   ResultTable::Texts status{"status", {}}, verdict{"verdict", {}}, message{"message", {}};

@@ -6,12 +6,12 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <numbers>
 
 #include "io/report.hpp"
 #include "io/report_picture.hpp"
+#include "io/whole_file.hpp"
 
 namespace escapement {
 
@@ -169,22 +169,22 @@ void add_shape(Mesh& mesh, const Picture::Shape& shape, const Pose& body, bool s
 class Frame {
  public:
   Frame(const Result& result, const Picture& picture, const PictureColumns& columns) {
-    auto add = [&](const std::string& path, const std::vector<double>& values) { recorded_[path] = &values; };
-    for (const Column& c : result.q) add("q/" + c.name, c.values);
-    for (const Column& c : result.v) add("v/" + c.name, c.values);
-    for (const Column& c : result.lambda) add("lambda/" + c.name, c.values);
-    for (const Column& c : result.outputs) add("outputs/" + c.name, c.values);
-    for (const ContactColumns& c : result.contacts) {
-      add("contacts/" + c.name + "/gap", c.gap);
-      add("contacts/" + c.name + "/force", c.force);
-    }
-    for (std::size_t i = 0; i < picture.columns.size(); ++i) evaluated_[picture.columns[i]] = &columns.values[i];
+    const auto add = [&](const std::string& before, const DataTable& table, const std::string& after = "") {
+      for (std::size_t k = 0; k < table.columns(); ++k) recorded_[before + table.names()[k] + after] = table[k];
+    };
+    add("q/", result.q);
+    add("v/", result.v);
+    add("lambda/", result.lambda);
+    add("outputs/", result.outputs);
+    add("contacts/", result.contacts.gap, "/gap");
+    add("contacts/", result.contacts.force, "/force");
+    for (std::size_t i = 0; i < picture.columns.size(); ++i) evaluated_[picture.columns[i]] = columns.values[i];
   }
   void at(std::size_t row, std::size_t frame) { row_ = row, frame_ = frame; }
   double operator()(const Picture::Scalar& s) const {
     if (s.column.empty()) return s.value;
-    if (const auto found = evaluated_.find(s.column); found != evaluated_.end()) return (*found->second)[frame_];
-    if (const auto found = recorded_.find(s.column); found != recorded_.end()) return (*found->second)[row_];
+    if (const auto found = evaluated_.find(s.column); found != evaluated_.end()) return found->second[frame_];
+    if (const auto found = recorded_.find(s.column); found != recorded_.end()) return found->second[row_];
     return 0;
   }
   Point3 operator()(const Picture::Point& p) const {
@@ -192,7 +192,7 @@ class Frame {
   }
 
  private:
-  std::map<std::string, const std::vector<double>*> recorded_, evaluated_;
+  std::map<std::string, Column> recorded_, evaluated_;
   std::size_t row_ = 0, frame_ = 0;
 };
 
@@ -269,12 +269,6 @@ std::vector<std::string> object_names(const Picture& picture) {
   return names;
 }
 
-void write_text(const fs::path& path, const std::string& text) {
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  if (!out.flush()) throw ReportError("cannot write " + path.string());
-}
-
 std::string vectors(const char* name, const std::vector<Point3>& list) {
   std::string text =
       fmt::format("<DataArray type=\"Float64\" Name=\"{}\" NumberOfComponents=\"3\" format=\"ascii\">", name);
@@ -328,7 +322,9 @@ void write_vtk(const Result& result, const Picture& picture, const std::string& 
   Frame frame(result, picture, columns);
 
   const fs::path folder = name + "_vtk";
-  fs::create_directories(folder);
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) fail_to_write(folder, error.message());
   std::string names, list;
   int object = 0;
   for (std::string label : object_names(picture)) {

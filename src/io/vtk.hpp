@@ -3,12 +3,12 @@
 
 #include <string>
 
-#include "io/picture.hpp"
-#include "io/result.hpp"
+#include "run/picture.hpp"
+#include "run/result.hpp"
 
 namespace escapement {
 
-// writes NAME.pvd and NAME_vtk/frame_00000.vtp and so on, at most `most` frames; throws ReportError
+// writes NAME.pvd and NAME_vtk/frame_00000.vtp and so on, at most `most` frames; throws ReportError, WriteError
 // cells carry `object`: the position of their body or shape in the lists of the .pvd file's comment
 void write_vtk(const Result&, const Picture&, const std::string& name, std::size_t most = 2000);
 

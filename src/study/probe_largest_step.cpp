@@ -18,11 +18,9 @@ Point probe_largest_step(const ProbeInput& input) {
     const RunReport report = run_model(model, hooks);
     Point point;
     point.values["completed"] = report.outcome.status == Outcome::Status::completed;
-    point.values["energy.initial"] = report.summary["energy"]["initial"].get<double>();
-    const auto& final = report.summary["energy"]["final"];
-    point.values["energy.final"] = final.is_number() ? final.get<double>() : NAN;
-    point.values["penetration"] =
-        report.summary["max_penetration"].is_number() ? report.summary["max_penetration"].get<double>() : NAN;
+    point.values["energy.initial"] = report.summary.energy.initial;
+    point.values["energy.final"] = report.summary.energy.final;
+    point.values["penetration"] = report.summary.max_penetration;
     return evaluate(condition, names_of(point)) != 0;
   };
   const double largest = input.setup.number("largest"), smallest = input.setup.number("smallest");

@@ -80,27 +80,24 @@ void flatten(const nlohmann::ordered_json& json, const std::string& name, Point&
 
 void copy_columns(const Result& result, int keep, Point& point) {
   const std::size_t stride = static_cast<std::size_t>(std::max(keep, 1));
-  auto copy = [&](const std::string& name, const std::vector<double>& values) {
+  auto copy = [&](const std::string& name, const Column& values) {
     std::vector<double>& column = point.columns[name];
     for (std::size_t i = 0; i < values.size(); i += stride) column.push_back(values[i]);
     if (!values.empty() && (values.size() - 1) % stride != 0) column.push_back(values.back());
   };
   copy("time", result.time);
-  auto group = [&](const char* prefix, const std::vector<Column>& columns) {
-    for (const Column& c : columns) copy(std::string(prefix) + "." + c.name, c.values);
+  auto group = [&](const std::string& prefix, const DataTable& table, const std::string& after = "") {
+    for (std::size_t k = 0; k < table.columns(); ++k) copy(prefix + table.names()[k] + after, table[k]);
   };
-  group("q", result.q);
-  group("v", result.v);
-  group("lambda", result.lambda);
-  group("outputs", result.outputs);
-  for (const ContactColumns& c : result.contacts) {
-    copy("contacts." + c.name + ".gap", c.gap);
-    copy("contacts." + c.name + ".gap_rate", c.gap_rate);
-    copy("contacts." + c.name + ".force", c.force);
-  }
-  copy("energy", result.total);
-  copy("drift.position", result.drift_position);
-  copy("drift.velocity", result.drift_velocity);
+  group("q.", result.q);
+  group("v.", result.v);
+  group("lambda.", result.lambda);
+  group("outputs.", result.outputs);
+  group("contacts.", result.contacts.gap, ".gap");
+  group("contacts.", result.contacts.gap_rate, ".gap_rate");
+  group("contacts.", result.contacts.force, ".force");
+  copy("energy", result.energy["total"]);
+  group("drift.", result.drift);
   copy("steps.time", result.steps.time);
   copy("steps.size", result.steps.size);
 }
@@ -153,7 +150,7 @@ Point probe_run(const ProbeInput& input) {
     const double seconds = report.outcome.stepping_seconds;
     fastest = i == 0 ? seconds : std::min(fastest, seconds);
     if (i > 0) continue;
-    flatten(report.summary, "", point);
+    flatten(to_json(report.summary), "", point);
     statistics.write(point);
     point.values["completed"] = report.outcome.status == Outcome::Status::completed;
     copy_columns(report.result, input.setup.of().keep, point);

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "io/version.hpp"
+#include "run/version.hpp"
 
 namespace escapement {
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "run/summary.hpp"
 #include "io/check.hpp"
 #include "io/model_file.hpp"
 #include "io/run.hpp"
@@ -49,7 +50,7 @@ assemble: {keep: [slider.angle]}
   EXPECT_GT(model.assembled->changed, 0.1);
   const auto report = check_model(model);
   EXPECT_EQ(report["assembled"]["moved"].get<double>(), moved);
-  EXPECT_NE(assembled_text(report["assembled"]).find(model.assembled->most_moved), std::string::npos);
+  EXPECT_NE(to_text(*model.assembled).find(model.assembled->most_moved), std::string::npos);
 }
 
 TEST(AssembledStart, SaysWhenAssemblyKeptEverythingOrCannot) {
@@ -62,11 +63,11 @@ joints: {rod: {distance: [ground, bob], at: [[0, 0], [1, 0]], length: LENGTH}}
     return text.replace(text.find("LENGTH"), 6, length) + more + end;
   };
   const Model kept = read(with("1", "assemble: true\n"));
-  EXPECT_EQ(assembled_text(assembled_json(kept)), "positions kept, velocities kept");
+  EXPECT_EQ(to_text(*kept.assembled), "positions kept, velocities kept");
   const Model moved = read(with("1.5", "assemble: true\n"));
   EXPECT_NEAR(moved.assembled->moved, 0.5, 1e-12);
   EXPECT_EQ(moved.assembled->most_moved, "bob.x");
-  EXPECT_EQ(assembled_text(assembled_json(moved)), "positions moved by at most 0.5 (bob.x), velocities kept");
+  EXPECT_EQ(to_text(*moved.assembled), "positions moved by at most 0.5 (bob.x), velocities kept");
   EXPECT_TRUE(check_model(read(with("1", "")))["assembled"].is_null());
   EXPECT_THROW(read(with("1.5", "assemble: {keep: [bob.x, bob.y]}\n")), ModelError);
 }

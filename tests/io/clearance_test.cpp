@@ -95,8 +95,8 @@ struct Ran {
   double mean_iterations = 0, mean_contact_iterations = 0;
   double lowest_gap = 0, law = 0;  // where asked for
   long held = 0;
-  double energy() const { return report.summary["energy"]["final"]; }
-  double penetration() const { return report.summary["max_penetration"]; }
+  double energy() const { return report.summary.energy.final; }
+  double penetration() const { return report.summary.max_penetration; }
 };
 
 Ran run(const Case& c, bool watch_levels = false) {
@@ -121,7 +121,7 @@ Ran run(const Case& c, bool watch_levels = false) {
   ran.lowest_gap = levels.lowest_gap;
   ran.law = levels.law;
   ran.held = levels.held;
-  EXPECT_EQ(ran.report.summary["status"], "completed") << ran.report.summary["message"];
+  EXPECT_EQ(to_string(ran.report.summary.status), "completed") << ran.report.summary.message;
   return ran;
 }
 
@@ -235,7 +235,7 @@ TEST(ClearanceSchemes, AutoKeepsBothLevelsAndSaysWhy) {
   const double exact = number(reference()["cases"]["0.1"]["state_at_0_1"]["E"]);
   EXPECT_NEAR(ran.energy(), exact, 1e-5);
   EXPECT_LT(ran.penetration(), 1e-12);
-  EXPECT_NE(ran.report.summary["scheme_choice"], "");
+  EXPECT_NE(ran.report.summary.scheme_choice, "");
   const EventColumns& events = ran.report.result.events;
   EXPECT_GE(std::count(events.kind.begin(), events.kind.end(), "scheme"), 1);
 }

@@ -11,8 +11,8 @@ namespace {
 Result motion(std::vector<double> q, std::vector<double> v) {
   Result r;
   r.time = {0, 1};
-  r.q = {{"x", std::move(q)}};
-  r.v = {{"x", std::move(v)}};
+  r.q = DataTable({"x"}, 2, std::move(q));
+  r.v = DataTable({"x"}, 2, std::move(v));
   return r;
 }
 

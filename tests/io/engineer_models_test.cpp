@@ -17,31 +17,31 @@ using std::numbers::pi;
 struct Machine {
   explicit Machine(const std::string& name)
       : path(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + name + ".yaml"), model(load_model(path)), report(run_model(model)) {
-    EXPECT_EQ(report.summary["status"], "completed") << report.summary["message"];
-    EXPECT_EQ(report.summary["verdict"], "sound") << report.summary["findings"];
+    EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
+    EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
     std::ifstream in(path);
     EXPECT_LT(std::count(std::istreambuf_iterator<char>(in), {}, '\n'), 40);
   }
-  const std::vector<double>& output(const std::string& name) const {
-    for (const auto& column : report.result.outputs)
-      if (column.name == name) return column.values;
-    throw std::out_of_range(name);
+  Column output(const std::string& name) const {
+    const Column column = report.result.outputs[name];
+    if (column.empty()) throw std::out_of_range(name);
+    return column;
   }
   double output_at(const std::string& name, double t) const {
     const auto& time = report.result.time;
     return output(name)[static_cast<std::size_t>(std::lower_bound(time.begin(), time.end(), t - 1e-9) - time.begin())];
   }
-  double final_q(const char* name) const { return report.summary["final"]["q"][name].get<double>(); }
-  double final_v(const char* name) const { return report.summary["final"]["v"][name].get<double>(); }
-  long impacts() const { return report.summary["impacts"].get<long>(); }
+  double final_q(const char* name) const { return value_of(report.summary.final.q, name); }
+  double final_v(const char* name) const { return value_of(report.summary.final.v, name); }
+  long impacts() const { return report.summary.impacts; }
 
   std::string path;
   Model model;
   RunReport report;
 };
 
-double largest(const std::vector<double>& values) { return *std::max_element(values.begin(), values.end()); }
-double smallest(const std::vector<double>& values) { return *std::min_element(values.begin(), values.end()); }
+double largest(const Column values) { return *std::max_element(values.begin(), values.end()); }
+double smallest(const Column values) { return *std::min_element(values.begin(), values.end()); }
 
 // the rocker's pin is where two circles meet
 TEST(EngineerModels, FourBarLinkageFollowsItsGeometry) {

@@ -39,8 +39,8 @@ class FrictionInSpace : public ::testing::TestWithParam<std::string> {
 TEST_P(FrictionInSpace, APuckStopsOnItsDiagonal) {
   const double way = 1 / (0.3 * 9.81) / std::sqrt(2.0);  // v^2/(2 mu g), a component
   const RunReport exact = run(puck, GetParam(), "1e-6");
-  EXPECT_EQ(exact.summary["status"], "completed") << exact.summary["message"];
-  EXPECT_EQ(exact.summary["verdict"], "sound");
+  EXPECT_EQ(to_string(exact.summary.status), "completed") << exact.summary.message;
+  EXPECT_EQ(exact.summary.verdict(), "sound");
   const Vec &q = exact.outcome.final.q, &v = exact.outcome.final.v;
   EXPECT_NEAR(q[0], way, time_stepping() ? 1e-4 : 1e-6);
   EXPECT_NEAR(q[1], q[0], 1e-12);
@@ -68,7 +68,7 @@ simulation: {end: 0.5}
 )yaml";
   const double mu_g = 0.3 * 9.81, u[2] = {1 + 0.1 * 3, 0.5 + 0.1 * 6}, speed = std::hypot(u[0], u[1]), t1 = 2 * speed / (7 * mu_g);
   const RunReport report = run(ball, GetParam(), time_stepping() ? "1e-6" : "1e-8");
-  EXPECT_EQ(report.summary["status"], "completed") << report.summary["message"];
+  EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
   const double start[2] = {1, 0.5}, allowed = time_stepping() ? 2e-3 : 1e-6;
   for (int k = 0; k < 2; ++k) {
     const double a = -mu_g * u[k] / speed, rolling = start[k] + a * t1;
@@ -83,7 +83,7 @@ TEST_P(FrictionInSpace, AFastSliderDoesNotLift) {
   fast.replace(fast.find("[1, 1, 0]"), 9, "[16, 12, 0]");
   fast.replace(fast.find("end: 1"), 6, "end: 0.5");
   const RunReport report = run(fast, GetParam(), "", "5e-3");
-  EXPECT_EQ(report.summary["status"], "completed") << report.summary["message"];
+  EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
   const double left = 20 - 0.3 * 9.81 * 0.5;
   EXPECT_NEAR(report.outcome.final.v[0], 0.8 * left, 1e-9);
   EXPECT_NEAR(report.outcome.final.v[1], 0.6 * left, 1e-9);
@@ -156,7 +156,7 @@ TEST(FrictionOfADisc, OnThreeFeetAgreesWithAQuadrature) {
     text.replace(text.find("end: 0.4"), 8, "end: 0.3");
     const bool steps = find_scheme(scheme)->info.time_stepping;
     const RunReport report = run(text, scheme, steps ? "1e-6" : scheme == "bdf" ? "1e-7" : "1e-9");
-    EXPECT_EQ(report.summary["status"], "completed") << scheme << report.summary["message"];
+    EXPECT_EQ(to_string(report.summary.status), "completed") << scheme << report.summary.message;
     for (int k = 0; k < 3; ++k) {
       const double allowed = steps ? 2e-3 : scheme == "bdf" ? 1e-4 : 1e-7;
       EXPECT_NEAR(report.outcome.final.q[k], reference[k], allowed) << scheme << k;
@@ -167,11 +167,11 @@ TEST(FrictionOfADisc, OnThreeFeetAgreesWithAQuadrature) {
 
 TEST(FrictionOfADisc, SlidingAndSpinningEndTogether) {
   const RunReport exact = run(disc + "\n", "auto", "1e-8");
-  EXPECT_EQ(exact.summary["status"], "completed") << exact.summary["message"];
+  EXPECT_EQ(to_string(exact.summary.status), "completed") << exact.summary.message;
   std::string longer = disc;
   longer.replace(longer.find("end: 0.4"), 8, "end: 1.5");
   const RunReport rest = run(longer, "auto", "1e-8");
-  EXPECT_EQ(rest.summary["status"], "completed") << rest.summary["message"];
+  EXPECT_EQ(to_string(rest.summary.status), "completed") << rest.summary.message;
   EXPECT_LT(rest.outcome.final.v.cwiseAbs().maxCoeff(), 1e-9);
   const RunReport stepped = run(longer, "moreau-midpoint", "", "1e-4");
   for (int k = 0; k < 3; ++k) EXPECT_NEAR(rest.outcome.final.q[k], stepped.outcome.final.q[k], 2e-3) << k;
@@ -189,8 +189,8 @@ contacts: {floor: {gap: z, friction: mu, slip: ["x'", "y'"]}}
 simulation: {end: 6}
 )yaml";
   const RunReport exact = run(text, "auto", "1e-8");
-  EXPECT_EQ(exact.summary["status"], "completed") << exact.summary["message"];
-  EXPECT_EQ(exact.summary["verdict"], "sound");
+  EXPECT_EQ(to_string(exact.summary.status), "completed") << exact.summary.message;
+  EXPECT_EQ(exact.summary.verdict(), "sound");
   long sticks = 0;
   for (const std::string& kind : exact.result.events.kind) sticks += kind == "stick";
   EXPECT_EQ(sticks, 3);

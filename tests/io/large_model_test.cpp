@@ -61,7 +61,7 @@ TEST(LargeModel, ALinkIsReadRunAndWrittenAtTheSameCostInALongChain) {
     RunReport report;
     run[k] = cost(links, [&] { report = run_model(model); });
     ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
-    EXPECT_EQ(report.summary["drift_by_constraint"].size(), 2u * links);
+    EXPECT_EQ(report.summary.drift_by_constraint.size(), 2u * links);
     write[k] = cost(links, [&] { write_result(report.result, file); });
     size[k] = static_cast<double>(fs::file_size(file)) / links;
   }

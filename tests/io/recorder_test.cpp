@@ -1,5 +1,5 @@
 // What a run's columns hold.
-#include "io/recorder.hpp"
+#include "run/recorder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -24,8 +24,9 @@ simulation: {end: 0.5, tolerance: 1e-8, scheme: hem5}
   ASSERT_GT(result.time.size(), 2u);
   // it is braked by 1
   for (std::size_t i = 0; i < result.time.size(); ++i) {
-    EXPECT_NEAR(result.v[0].values[i], 3 - result.time[i], 1e-9);
-    EXPECT_NEAR(result.contacts[0].slip[i], 2 - 2 * result.time[i], 1e-9);
+    EXPECT_NEAR(result.v(i, 0), 3 - result.time[i], 1e-9);
+    EXPECT_NEAR(result.contacts.slip(i, 0), 2 - 2 * result.time[i], 1e-9);
+    EXPECT_NEAR(result.contacts.friction(i, 0), -1, 1e-9);
   }
 }
 

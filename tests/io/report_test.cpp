@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <fstream>
@@ -56,27 +57,21 @@ const ordered_json& column(const ordered_json& table, const std::string& id) {
 // a point that swings and rings, recorded often
 Result long_run(int rows, double end) {
   Result r;
-  r.model_name = "long run";
-  r.q = {{"x", {}}, {"y", {}}};
-  r.v = {{"x", {}}, {"y", {}}};
-  r.lambda = {{"rod", {}}};
+  r.origin.model_name = "long run";
+  r.q = r.v = DataTable({"x", "y"});
+  r.lambda = DataTable({"rod"});
   for (int i = 0; i < rows; ++i) {
     const double t = end * i / (rows - 1);
     r.time.push_back(t);
-    r.q[0].values.push_back(std::sin(9 * t));
-    r.q[1].values.push_back(std::cos(9 * t));
-    r.v[0].values.push_back(i == rows / 3 ? 1000 : 9 * std::cos(9 * t));
-    r.v[1].values.push_back(-9 * std::sin(9 * t));
-    r.lambda[0].values.push_back(81);
-    r.kinetic.push_back(40.5);
-    r.potential.push_back(0);
-    r.total.push_back(40.5 + 1e-12 * i);
-    r.drift_position.push_back(1e-14);
-    r.drift_velocity.push_back(1e-13);
+    r.q.add_row(std::array{std::sin(9 * t), std::cos(9 * t)});
+    r.v.add_row(std::array{i == rows / 3 ? 1000 : 9 * std::cos(9 * t), -9 * std::sin(9 * t)});
+    r.lambda.add_row(std::array{81.0});
+    r.energy.add_row(std::array{40.5, 0.0, 40.5 + 1e-12 * i});
+    r.drift.add_row(std::array{1e-14, 1e-13});
   }
   r.summary = R"({"model": "long run", "status": "completed", "version": "0.1.0"})";
-  r.parameters = R"({"m": 1})";
-  r.options = R"({"tolerance": 1e-8})";
+  r.origin.parameters = {{"m", 1}};
+  r.origin.tolerance = 1e-8;
   return r;
 }
 
@@ -108,16 +103,17 @@ TEST(ReportTable, KeepsShortRunsWhole) {
   EXPECT_EQ(data["samples"]["every"], 1);
   EXPECT_TRUE(data["frames"].is_null());
   EXPECT_EQ(unpack(data["samples"]["time"]), r.time);
-  EXPECT_EQ(unpack(column(data["samples"], "q/x")), r.q[0].values);
+  EXPECT_EQ(Column(unpack(column(data["samples"], "q/x"))), r.q[0]);
 }
 
 TEST(ReportTable, ShowsPartOfWideModels) {
   Result r = long_run(10, 1);
   Picture picture;
   std::string drift;
+  const std::vector<double> x(r.q[0].begin(), r.q[0].end());
   for (int i = 0; i < 1500; ++i) {
     const std::string name = "link" + std::to_string(i) + ".x";
-    for (auto* group : {&r.q, &r.v, &r.lambda}) group->push_back({name, r.q[0].values});
+    for (auto* table : {&r.q, &r.v, &r.lambda}) table->add_column(name, x);
     picture.bodies.push_back({name, {"q/" + name, 0.0, 0.0}, {}});
     picture.joints.push_back({"pin" + std::to_string(i), "revolute", {i - 1, i}, {}});
     picture.joints.push_back({"bar" + std::to_string(i), "distance", {i, std::max(i - 2, -1)}, {}});
@@ -132,7 +128,7 @@ TEST(ReportTable, ShowsPartOfWideModels) {
   EXPECT_EQ(data["picture"]["every"], 2);
   EXPECT_EQ(data["picture"]["bodies"].size(), 750u);
   EXPECT_EQ(data["frames"]["columns"].size(), 750u);
-  EXPECT_EQ(unpack(column(data["frames"], "q/link1498.x")), r.q[0].values);
+  EXPECT_EQ(Column(unpack(column(data["frames"], "q/link1498.x"))), r.q[0]);
   // the joint of the first with the ground, and those between bodies that stay
   ASSERT_EQ(data["picture"]["joints"].size(), 751u);
   EXPECT_EQ(data["picture"]["joints"][750]["bodies"], ordered_json({749, 748}));
@@ -141,7 +137,7 @@ TEST(ReportTable, ShowsPartOfWideModels) {
   EXPECT_EQ(data["summary"]["steps"], 2);
   // two thousand links more add nothing to the plots
   const std::size_t size = data["samples"].dump().size();
-  for (int i = 1500; i < 3500; ++i) r.q.push_back({"link" + std::to_string(i) + ".x", r.q[0].values});
+  for (int i = 1500; i < 3500; ++i) r.q.add_column("link" + std::to_string(i) + ".x", x);
   EXPECT_EQ(run_json(r, picture)["samples"].dump().size(), size);
 }
 
@@ -157,8 +153,8 @@ TEST(ReportTable, ThinsLongRunsAndKeepsExtrema) {
   EXPECT_TRUE(std::ranges::is_sorted(time));
   EXPECT_EQ(time.front(), 0);
   EXPECT_EQ(time.back(), 600);
-  EXPECT_EQ(x.front(), static_cast<float>(r.q[0].values.front()));
-  EXPECT_EQ(x.back(), static_cast<float>(r.q[0].values.back()));
+  EXPECT_EQ(x.front(), static_cast<float>(r.q[0].front()));
+  EXPECT_EQ(x.back(), static_cast<float>(r.q[0].back()));
   // the one sample that stands out is there, at its time
   const auto top = std::ranges::max_element(spike);
   EXPECT_EQ(*top, 1000);
@@ -171,7 +167,7 @@ TEST(ReportTable, ThinsLongRunsAndKeepsExtrema) {
     EXPECT_NEAR(*std::max_element(x.begin() + a, x.begin() + b), 1, 1e-4);
   }
   // energy is never rounded to floats
-  EXPECT_EQ(unpack(column(samples, "energy/total")).back(), r.total.back());
+  EXPECT_EQ(unpack(column(samples, "energy/total")).back(), r.energy["total"].back());
 }
 
 TEST(ReportTable, FramesAreRealRows) {
@@ -186,7 +182,8 @@ TEST(ReportTable, FramesAreRealRows) {
 
 TEST(Report, HoldsPictureEventsAndSteps) {
   Result r = long_run(101, 1);
-  r.contacts = {{"floor", r.kinetic, r.kinetic, r.kinetic, {}}};
+  const std::vector<double> kinetic(r.time.size(), 40.5);
+  for (DataTable* table : {&r.contacts.gap, &r.contacts.gap_rate, &r.contacts.force}) table->add_column("floor", kinetic);
   r.events = {{0.5, 0.5}, {-1, -2}, {1, 2}, {2, 4}, {"floor", "wall"}, {"impact", "impact"}, {"", "last"}};
   r.steps = {{0.5, 1}, {0.5, 0.5}, {2, 3}, {1e-9, 2e-9}, {0, 1}, 1};
   Picture picture;
@@ -203,7 +200,7 @@ TEST(Report, HoldsPictureEventsAndSteps) {
   EXPECT_EQ(data["picture"]["primitives"][0]["points"][0], ordered_json({"drawing/bob/x", 1.5}));
   EXPECT_EQ(data["picture"]["primitives"][0]["radius"], 0.25);  // it never changes
   const std::vector<double> drawn = unpack(column(data["samples"], "drawing/bob/x"));
-  for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_EQ(drawn[i], 2 * r.q[0].values[i] + r.time[i] + 40.5);
+  for (std::size_t i = 0; i < drawn.size(); ++i) EXPECT_EQ(drawn[i], 2 * r.q(i, 0) + r.time[i] + 40.5);
   EXPECT_EQ(data["events"]["total"], 2);
   EXPECT_EQ(data["events"]["contacts"], ordered_json({"floor", "wall"}));
   EXPECT_EQ(data["events"]["kind"], ordered_json({0, 0}));
@@ -230,9 +227,9 @@ simulation: {end: 1}
   EXPECT_EQ(shapes[0]["points"][0], ordered_json({0.0, 0.0}));
   EXPECT_EQ(shapes[1]["radius"], 0.1);
   EXPECT_EQ(shapes[2]["kind"], "polygon");
-  EXPECT_EQ(unpack(column(data["samples"], shapes[1]["points"][0][0])), r.q[0].values);
+  EXPECT_EQ(Column(unpack(column(data["samples"], shapes[1]["points"][0][0]))), r.q[0]);
   const std::vector<double> corner = unpack(column(data["samples"], shapes[2]["points"][1][0]));
-  for (std::size_t i = 0; i < corner.size(); ++i) EXPECT_EQ(corner[i], r.q[0].values[i] + 1);
+  for (std::size_t i = 0; i < corner.size(); ++i) EXPECT_EQ(corner[i], r.q(i, 0) + 1);
 }
 
 TEST(Report, OfManyEventsTheHardestStay) {
@@ -256,9 +253,9 @@ TEST(Report, OfManyEventsTheHardestStay) {
 TEST(Report, NothingFromTheModelCanLeaveItsPlace) {
   Folder folder;
   Result r = long_run(11, 1);
-  r.model_name = "<script>alert(1)</script>";
-  r.model_text = "</script><!-- \xff broken";
-  r.q[0].name = "</SCRIPT>";
+  r.origin.model_name = "<script>alert(1)</script>";
+  r.origin.model_text = "</script><!-- \xff broken";
+  r.q = DataTable({"</SCRIPT>", "y"}, r.q.rows(), r.q.values());
   write_report(r, {}, folder.path / "a.html");
   const std::string page = text_of(folder.path / "a.html");
   const ReportTemplate empty = report_template(false);
@@ -266,15 +263,18 @@ TEST(Report, NothingFromTheModelCanLeaveItsPlace) {
   ASSERT_TRUE(page.ends_with(empty.after));
   const std::string data = page.substr(empty.before.size(), page.size() - empty.before.size() - empty.after.size());
   EXPECT_EQ(data.find('<'), std::string::npos);
-  EXPECT_EQ(ordered_json::parse(data)["title"], r.model_name);
+  EXPECT_EQ(ordered_json::parse(data)["title"], r.origin.model_name);
 }
 
 TEST(Report, LongRunsStaySmallAndTemporaryFilesGo) {
   Folder folder;
   Result r = long_run(600000, 600);
-  r.steps = {r.time, r.kinetic, r.kinetic, r.kinetic, r.kinetic, 1};
-  for (int i = 0; i < 40; ++i)
-    r.contacts.push_back({std::to_string(i), r.kinetic, r.kinetic, r.kinetic, r.kinetic});
+  const std::vector<double> kinetic(r.time.size(), 40.5);
+  r.steps = {r.time, kinetic, kinetic, kinetic, kinetic, 1};
+  std::vector<std::string> names;
+  for (int i = 0; i < 40; ++i) names.push_back(std::to_string(i));
+  const DataTable contacts(names, r.time.size(), std::vector<double>(40 * r.time.size(), 40.5));
+  r.contacts = {contacts, contacts, contacts, contacts, contacts};
   write_report(r, {}, folder.path / "a.html");
   EXPECT_LT(fs::file_size(folder.path / "a.html"), 15e6);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1);
@@ -293,11 +293,11 @@ TEST(Report, SpatialPicturesGetTheirOwnPage) {
 
 TEST(Report, RefusesWhatItCannotShow) {
   Folder folder;
-  EXPECT_THROW(write_report({}, {}, folder.path / "a.html"), ReportError);
-  EXPECT_THROW(write_report(long_run(11, 1), {}, folder.path / "none" / "a.html"), ReportError);
+  EXPECT_THROW(write_report(Result(), {}, folder.path / "a.html"), ReportError);
+  EXPECT_THROW(write_report(long_run(11, 1), {}, folder.path / "none" / "a.html"), WriteError);
   EXPECT_THROW(write_study_page("[1, 2", folder.path / "a.html"), ReportError);
   Result torn = long_run(11, 1);
-  torn.q[0].values.pop_back();
+  torn.q.resize(10);
   EXPECT_THROW(write_report(torn, {}, folder.path / "a.html"), ReportError);
 }
 

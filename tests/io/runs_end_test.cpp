@@ -38,9 +38,9 @@ RunReport expect_end(const Hard& hard, const std::string& scheme, const std::str
     EXPECT_NE(message.find("at t = "), std::string::npos) << message;
   } else {
     EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << message;
-    EXPECT_LT(report.summary["max_penetration"].get<double>(), 1e-10);
-    EXPECT_LT(report.summary["energy"]["max_error"].get<double>(), hard.energy);
-    EXPECT_TRUE(hard.impacts < 0 || report.summary["impacts"] == hard.impacts) << report.summary["impacts"];
+    EXPECT_LT(report.summary.max_penetration, 1e-10);
+    EXPECT_LT(report.summary.energy.max_error, hard.energy);
+    EXPECT_TRUE(hard.impacts < 0 || report.summary.impacts == hard.impacts) << report.summary.impacts;
   }
   return report;
 }
@@ -112,11 +112,11 @@ TEST(RunsEnd, AutoGoesOnWhereARodJams) {
     overrides.tolerance = tolerance;
     Model model = read_model("jam.yaml", std::string("escapement: 1\n") + jamming_rod.model, overrides);
     const RunReport report = run_model(model);
-    EXPECT_EQ(report.summary["status"], "completed");
-    EXPECT_EQ(report.summary["verdict"], "sound");
-    EXPECT_EQ(report.summary["impacts"], 2) << tolerance;
-    EXPECT_NEAR(report.summary["final"]["q"]["x"].get<double>(), -2.269707, 1e-5) << tolerance;
-    EXPECT_NEAR(report.summary["final"]["q"]["th"].get<double>(), 3.660867, 1e-4) << tolerance;
+    EXPECT_EQ(to_string(report.summary.status), "completed");
+    EXPECT_EQ(report.summary.verdict(), "sound");
+    EXPECT_EQ(report.summary.impacts, 2) << tolerance;
+    EXPECT_NEAR(value_of(report.summary.final.q, "x"), -2.269707, 1e-5) << tolerance;
+    EXPECT_NEAR(value_of(report.summary.final.q, "th"), 3.660867, 1e-4) << tolerance;
   }
 }
 
@@ -173,8 +173,8 @@ TEST(RunsEnd, TheRockingBlockComesToRest) {
     EXPECT_NEAR(report.outcome.final.q[2], 0, 1e-9) << scheme;
     EXPECT_NEAR(report.outcome.final.v.cwiseAbs().maxCoeff(), 0, 1e-9) << scheme;
     EXPECT_NEAR(report.outcome.final.lambda[0] + report.outcome.final.lambda[1], 9.81, 1e-6) << scheme;
-    EXPECT_LT(report.summary["impacts"].get<int>(), 100) << scheme;
-    EXPECT_LT(report.summary["energy"]["max_error"].get<double>(), 1e-6) << scheme;
+    EXPECT_LT(report.summary.impacts, 100) << scheme;
+    EXPECT_LT(report.summary.energy.max_error, 1e-6) << scheme;
   }
 }
 
@@ -306,7 +306,7 @@ simulation: {end: 0.3}
 )yaml", "", 0, 1e-4};
   for (double step : {2e-3, 1e-3, 5e-4}) {
     const RunReport report = expect_end(joint, "bdf", fmt::format("{}", step));
-    EXPECT_LT(report.summary["max_drift"]["position"].get<double>(), 1e-13);
+    EXPECT_LT(report.summary.max_drift.position, 1e-13);
     // tan(in) = tan(out) cos(b) or tan(out) = tan(in) cos(b), by where the cross stands at the start
     const double angle = 0.9, c = std::cos(0.6), out = report.outcome.final.v.segment(9, 3).norm();
     const double first = 3 * c / (1 - std::pow(std::sin(0.6) * std::sin(angle), 2)), second = 3 * c / (1 - std::pow(std::sin(0.6) * std::cos(angle), 2));
@@ -345,7 +345,7 @@ TEST(RunsEnd, AMechanismMayComeApartWhereThatIsAskedFor) {
     Model model = read_model("apart.yaml", std::string("escapement: 1\n") + hard.model, overrides);
     const RunReport report = run_model(model);
     EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << hard.name << ": " << report.outcome.message;
-    return report.summary["max_drift"]["position"].get<double>();
+    return report.summary.max_drift.position;
   };
   EXPECT_GT(drift(impossible[0]), 0.1);
   // both drives are missed by the same angle, half of t^2 - t^3, whose largest value is 4/27
@@ -412,7 +412,7 @@ simulation: {end: 1}
 )yaml", "", 1, 1e-10};
   for (const char* scheme : {"generalized-alpha", "newmark", "hht", "bdf"}) {
     const RunReport report = expect_end(sleeve, scheme, "1e-3");
-    EXPECT_LT(report.summary["max_drift"]["velocity"].get<double>(), 1e-9) << scheme;
+    EXPECT_LT(report.summary.max_drift.velocity, 1e-9) << scheme;
     EXPECT_NEAR(report.outcome.final.q.head(3).norm(), 1.25, 1e-10) << scheme;
   }
 }
@@ -436,7 +436,7 @@ simulation: {end: 1.2, tolerance: 1e-6}
   const RunReport reference = expect_end(arm, "hem5");
   for (const char* scheme : {"generalized-alpha", "hht"}) {
     const RunReport report = expect_end(arm, scheme);
-    EXPECT_LT(report.summary["max_drift"]["velocity"].get<double>(), 1e-4) << scheme;
+    EXPECT_LT(report.summary.max_drift.velocity, 1e-4) << scheme;
     EXPECT_LT((report.outcome.final.q - reference.outcome.final.q).norm(), 1e-4) << scheme;
   }
 }
@@ -461,9 +461,9 @@ simulation: {end: 1}
   for (const char* scheme : {"bdf", "generalized-alpha", "newmark", "hht", "structural-conditional", "rk4", "hem5"}) {
     const RunReport report = expect_end(gripper, scheme, "1e-3");
     EXPECT_NEAR(report.outcome.final.q[2], -1.2, 1e-12) << scheme;
-    EXPECT_NEAR(report.summary["energy"]["final"].get<double>(), -0.42 * 9.81 * std::sin(1.2), 1e-7) << scheme;
+    EXPECT_NEAR(report.summary.energy.final, -0.42 * 9.81 * std::sin(1.2), 1e-7) << scheme;
     // some hundred evaluations per step tell that nothing is to be located, not thousands; forces within the step are among them
-    EXPECT_LT(report.summary["work"].get<double>(), 2.5e5) << scheme;
+    EXPECT_LT(report.summary.work, 2.5e5) << scheme;
   }
 }
 
@@ -489,7 +489,7 @@ TEST(RunsEnd, UndampedIndexThreeSaysWhatHelps) {
   }
   // residuals of both steps at two instants one turn apart: in the ratio of h^2, and grown alike
   const auto residual = [&](const char* step, double end) {
-    return four_bars("newmark", step, {}, end).summary["max_drift"]["velocity"].get<double>();
+    return four_bars("newmark", step, {}, end).summary.max_drift.velocity;
   };
   const double coarse = residual("0.01", 3.9), fine = residual("0.001", 3.9), before = residual("0.001", 0.5);
   EXPECT_NEAR(coarse / fine, 100, 10);
@@ -529,7 +529,7 @@ TEST(RunsEnd, APinnedRodRestsOnARoughFloor) {
         Model model = read_model("rod.yaml", pinned_rod, overrides);
         const RunReport report = run_model(model);
         ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
-        EXPECT_EQ(report.summary["impacts"], 1);
+        EXPECT_EQ(report.summary.impacts, 1);
         EXPECT_EQ(report.result.events.time.size(), 2u);  // it hits, and stays closed
         EXPECT_NEAR(report.outcome.final.q[2], -std::asin(floor.height), 1e-6);  // hem5 drifts within its tolerance
         EXPECT_LT(report.outcome.final.v.cwiseAbs().maxCoeff(), 1e-6);

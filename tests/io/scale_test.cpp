@@ -64,12 +64,14 @@ TEST(Scale, OtherUnitsTakeTheSameSteps) {
   for (const char* text : {pendulum, ball, arm, top})
     for (const char* scheme : {"auto", "phem56", "mexx", "rkf45", "bdf"}) {
       const RunReport metres = run(text, scheme, "1"), units = run(text, scheme, "1024");
-      EXPECT_EQ(metres.summary["status"], "completed");
-      for (const char* key : {"steps", "rejected_steps", "impacts", "verdict"})
-        EXPECT_EQ(metres.summary[key], units.summary[key]) << scheme << "\n" << text;
-      for (const auto& [name, value] : metres.summary["final"]["q"].items()) {
+      EXPECT_EQ(to_string(metres.summary.status), "completed");
+      EXPECT_EQ(metres.summary.steps, units.summary.steps) << scheme << "\n" << text;
+      EXPECT_EQ(metres.summary.rejected_steps, units.summary.rejected_steps) << scheme << "\n" << text;
+      EXPECT_EQ(metres.summary.impacts, units.summary.impacts) << scheme << "\n" << text;
+      EXPECT_EQ(metres.summary.verdict(), units.summary.verdict()) << scheme << "\n" << text;
+      for (const auto& [name, value] : metres.summary.final.q) {
         const bool turn = name.find("angle") != std::string::npos || name.find(".q") != std::string::npos;
-        EXPECT_NEAR(value.get<double>(), units.summary["final"]["q"][name].get<double>() / (turn ? 1 : 1024), 1e-11)
+        EXPECT_NEAR(value, value_of(units.summary.final.q, name) / (turn ? 1 : 1024), 1e-11)
             << scheme << " " << name;
       }
     }
@@ -79,8 +81,10 @@ TEST(Scale, OneIsTheDefault) {
   std::string plain = pendulum;
   for (std::size_t at; (at = plain.find(", scale: u")) != std::string::npos;) plain.erase(at, 10);
   plain.replace(plain.find("{scale: u}"), 10, "{}");
-  EXPECT_EQ(run(plain, "hem5", "1").summary["final"], run(pendulum, "hem5", "1").summary["final"]);
-  EXPECT_NE(run(plain, "hem5", "1024").summary["steps"], run(pendulum, "hem5", "1024").summary["steps"]);
+  const RunReport one = run(plain, "hem5", "1"), scaled = run(pendulum, "hem5", "1");
+  EXPECT_EQ(one.summary.final.q, scaled.summary.final.q);
+  EXPECT_EQ(one.summary.final.v, scaled.summary.final.v);
+  EXPECT_NE(run(plain, "hem5", "1024").summary.steps, run(pendulum, "hem5", "1024").summary.steps);
 }
 
 TEST(Scale, MustBePositive) {

@@ -136,7 +136,7 @@ simulation: {end: 5}
       for (const char* model : {block, ball}) {
         const RunReport report = run(model, scheme, tolerance, *tolerance ? "" : "0.25");
         EXPECT_NEAR(report.outcome.final.q[0], 0, 1e-12) << scheme << ' ' << tolerance;
-        EXPECT_LT(report.summary["max_penetration"].get<double>(), 1e-12) << scheme << ' ' << tolerance;
+        EXPECT_LT(report.summary.max_penetration, 1e-12) << scheme << ' ' << tolerance;
       }
 }
 
@@ -153,7 +153,7 @@ simulation: {end: 0.2}
 )yaml";
   for (const char* scheme : two_levels)
     for (const char* tolerance : {"1e-3", "1e-4", "1e-6"})
-      EXPECT_LT(run(valve, scheme, tolerance).summary["max_penetration"].get<double>(), 1e-12) << scheme << ' ' << tolerance;
+      EXPECT_LT(run(valve, scheme, tolerance).summary.max_penetration, 1e-12) << scheme << ' ' << tolerance;
 }
 
 // steps grow while the lower discs rest: the upper ones must neither pass through them nor end in their middle
@@ -175,7 +175,7 @@ bodies:
   }
   text += "simulation: {end: 2}\n";
   for (const char* scheme : two_levels)
-    EXPECT_LT(run(text.c_str(), scheme, "1e-4").summary["max_penetration"].get<double>(), 1e-12) << scheme;
+    EXPECT_LT(run(text.c_str(), scheme, "1e-4").summary.max_penetration, 1e-12) << scheme;
 }
 
 // an impact ends with its contact closed: what that moves the ball against its weight is work of the contact
@@ -183,7 +183,7 @@ TEST(TimeSteppingTruths, TheWorkOfImpactsIsTheChangeOfEnergy) {
   for (const char* scheme : two_levels)
     for (const char* step : {"0.01", "0.003"}) {
       const RunReport report = testing::ExampleRun{.model = "bouncing_ball", .scheme = scheme, .step = step}();
-      EXPECT_LT(report.summary["energy"]["max_error"].get<double>(), 1e-11) << scheme << ' ' << step;
+      EXPECT_LT(report.summary.energy.max_error, 1e-11) << scheme << ' ' << step;
     }
 }
 
@@ -216,7 +216,7 @@ simulation: {end: 0.5}
   for (const char* scheme : time_stepping_schemes) {
     const RunReport report = run(rod, scheme, "1e-6");
     EXPECT_NEAR(report.outcome.final.v[0], 1.153, 2e-3) << scheme;
-    EXPECT_GE(report.summary["impacts"].get<int>(), 1) << scheme;
+    EXPECT_GE(report.summary.impacts, 1) << scheme;
   }
 }
 

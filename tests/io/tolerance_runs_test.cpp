@@ -165,7 +165,7 @@ simulation: {end: 2.3}
 )yaml", overrides);
       const RunReport report = run_model(model);
       ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
-      EXPECT_LT(report.summary["max_penetration"].get<double>(), 4 * tolerance) << restitution << ' ' << tolerance;
+      EXPECT_LT(report.summary.max_penetration, 4 * tolerance) << restitution << ' ' << tolerance;
     }
 }
 

@@ -185,7 +185,7 @@ State run(Model& model, Outputs* outputs = nullptr) {
   if (outputs) hooks.observers.push_back(outputs);
   const RunReport report = run_model(model, hooks);
   EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
-  EXPECT_EQ(report.summary["verdict"], "sound") << report.summary["findings"];
+  EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
   return report.outcome.final;
 }
 

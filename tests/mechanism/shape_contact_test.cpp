@@ -15,9 +15,9 @@ RunReport run(const std::string& text, const std::string& scheme, const std::str
   overrides.tolerance = tolerance;
   Model model = read_model("shapes.yaml", text, overrides);
   RunReport report = run_model(model);
-  EXPECT_EQ(report.summary["status"], "completed") << report.summary["message"];
+  EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
   if (judged) {
-    EXPECT_EQ(report.summary["verdict"], "sound") << report.summary["findings"];
+    EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
   }
   return report;
 }
@@ -197,7 +197,7 @@ simulation: {end: 0.1}
 )yaml";
   const RunReport report = run(text, "hem5", "1e-9");
   EXPECT_NEAR(report.outcome.final.q[1], -0.01, 1e-12);
-  EXPECT_NEAR(report.result.outputs[0].values.back(), 2 * 9.81, 1e-9);
+  EXPECT_NEAR(report.result.outputs[0].back(), 2 * 9.81, 1e-9);
   EXPECT_NEAR(report.result.events.time[0], std::sqrt(2 * 0.01 / 9.81), 1e-10);
 }
 

@@ -170,7 +170,7 @@ Impact impact(const std::string& contact, bool as_mechanism, const std::string& 
                    : "coordinates: {x: {start: 0.1, rate: -3}}\nkinetic_energy: x'^2\ncontacts: {c: {gap: x, " +
                          contact + "}}\nsimulation: {end: 0.2}\n";
   const RunReport report = run(text, overrides, &deepest);
-  EXPECT_EQ(report.summary["verdict"], "sound") << scheme << report.summary["findings"];
+  EXPECT_EQ(report.summary.verdict(), "sound") << scheme << to_text(report.summary);
   return {-deepest.value, report.outcome.final.v[0]};
 }
 

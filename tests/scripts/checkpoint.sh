@@ -1,21 +1,21 @@
 #!/usr/bin/env bash
-# A run killed twenty times at random moments: its file opens each time, and going on from it ends with the same bits as a run
-# that was left alone. Prints "ok NAME" and "not ok NAME".
+# checkpoint.sh [KILLS]: a run killed twenty times (or so many) at random moments: its file opens each time, and going on from it
+# ends with the same bits as a run that was left alone. Prints "ok NAME" and "not ok NAME".
 set -u
+kills=${1:-21}
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT
 PATH=$root/build/release:$PATH
 cd "$place" || exit 1
-model=$root/examples/slider_crank_clearance.yaml
 
-# follow NAME KILLS ARGS...: one run, killed and resumed until it is through, beside one in peace
+# follow NAME KILLS CHECKPOINT MODEL ARGS...: one run, killed and resumed until it is through, beside one in peace
 follow() {
-  local name=$1 kills=$2; shift 2
+  local name=$1 kills=$2 every=$3 model=$4; shift 4
   escapement run "$model" "$@" --no-report --csv --json -o "$name-peace" > "$name-peace.json" || { echo "not ok $name: the run in peace"; return; }
   local unreadable=0 killed=0 first=yes
   while [ "$killed" -lt "$kills" ]; do
-    if [ "$first" = yes ]; then escapement run "$model" "$@" --checkpoint 0.01 --no-report -o "$name" >/dev/null 2>&1 &
-    else escapement run "$model" --resume "$name.h5" --checkpoint 0.01 --no-report >/dev/null 2>&1 & fi
+    if [ "$first" = yes ]; then escapement run "$model" "$@" --checkpoint "$every" --no-report -o "$name" >/dev/null 2>&1 &
+    else escapement run "$model" --resume "$name.h5" --checkpoint "$every" --no-report >/dev/null 2>&1 & fi
     local run=$!
     first=no
     # long enough for the first file, then a random moment
@@ -37,6 +37,10 @@ follow() {
   else echo "not ok $name: it cannot go on: $message"; fi
 }
 
-follow time-stepping 21 --scheme moreau-midpoint-ggl --step 1e-6 --end 2
-follow event-driven 5 --scheme hem5 --tolerance 1e-12 --end 6
+# twenty kills take 2 s of simulated time
+follow time-stepping "$kills" 0.01 "$root/examples/slider_crank_clearance.yaml" --scheme moreau-midpoint-ggl --step 1e-6 --end "$(((2 * kills + 20) / 21))"
+follow event-driven 5 0.01 "$root/examples/slider_crank_clearance.yaml" --scheme hem5 --tolerance 1e-12 --end 6
+# so wide that its samples do not stay in memory
+sed 's/save_every: 5e-3/save_every: 0/' "$root/examples/chain.yaml" > wide.yaml
+follow wide 5 0.05 wide.yaml --set n=300 --scheme generalized-alpha --step 5e-4 --end 0.6
 ls ./*.part >/dev/null 2>&1 && echo "not ok no drafts are left" || echo "ok no drafts are left"

@@ -16,7 +16,9 @@ mkdir consumer
 block cmake 1 >consumer/CMakeLists.txt
 block cpp 1 >consumer/consumer.cpp
 block cpp 2 >consumer/arm.cpp
-arm=$(sed -n '4,$s/consumer/arm/gp' consumer/CMakeLists.txt) && echo "$arm" >>consumer/CMakeLists.txt  # a second program
+# a second program, which needs nothing of files, with the function of the page's third block
+{ grep '^#include' consumer/arm.cpp; block cpp 3; grep -v '^#include' consumer/arm.cpp; } >consumer/arm_print.cpp
+printf '%s\n' 'add_executable(arm arm_print.cpp)' 'target_link_libraries(arm PRIVATE Escapement::run)' >>consumer/CMakeLists.txt
 attempt "cmake --install" cmake --install "$root/build/release" --prefix "$place/prefix"
 attempt "the installed program runs" prefix/bin/escapement --version
 # all headers in one file: no two of them give one name to two things
@@ -45,7 +47,10 @@ forces:
 simulation: {end: 1, tolerance: 1e-10}
 Y
 attempt "a mechanism in C++ runs" build/arm
+cp log arm.log
+attempt "it prints its summary" grep -q 'status *completed at t = 1 s' arm.log
+attempt "it links neither yaml-cpp nor HDF5" bash -c "! ldd build/arm | grep -E 'yaml|hdf5|pugixml'"
 want=$(prefix/bin/escapement run arm.yaml --json --no-report | sed -n 's/.*"forearm.z": \(-\?[0-9.]*\),.*/\1/p; s/.*"impacts": \([0-9]*\),.*/\1/p' | paste -sd' ')
-got=$(sed 's/completed, \([0-9]*\) impacts, forearm.z = \(.*\)/\1 \2/' log)
+got=$(sed -n 's/^\([0-9]*\) impacts, forearm.z = \(.*\)/\1 \2/p' arm.log)
 if awk -v a="$want" -v b="$got" 'BEGIN { split(a, x, " "); split(b, y, " "); d = x[2] - y[2]; exit !(x[1] > 0 && x[1] == y[1] && d < 1e-8 && d > -1e-8) }'
 then echo "ok it moves like its model file"; else echo "not ok it moves like its model file: $want, $got"; fi

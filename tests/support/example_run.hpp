@@ -39,7 +39,7 @@ struct ExampleRun {
   }
   RunReport operator()(Observer* observer = nullptr) const {
     RunReport report = try_it(observer);
-    EXPECT_EQ(report.summary["status"], "completed") << scheme << ": " << report.summary["message"];
+    EXPECT_EQ(to_string(report.summary.status), "completed") << scheme << ": " << report.summary.message;
     return report;
   }
 };

@@ -6,7 +6,7 @@ export interface Packed {
   data: string;
 }
 
-/** One recorded quantity; `id` is its path in the result file: q/x, contacts/floor/gap, energy/total. */
+/** One recorded quantity; `id` is its table and its name: q/x, contacts/floor/gap, energy/total. */
 export interface ColumnData extends Packed {
   id: string;
   unit: string;

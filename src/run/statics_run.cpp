@@ -1,11 +1,10 @@
-#include "io/statics_run.hpp"
+#include "run/statics_run.hpp"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 
-#include "io/recorder.hpp"
-#include "io/version.hpp"
+#include "run/recorder.hpp"
+#include "run/version.hpp"
 
 namespace escapement {
 
@@ -73,22 +72,24 @@ class LoadPath {
       recorder_.emplace(first_->rows(), first_->output_names, [this](const State&, double* out) {
         std::copy(report_.outputs.begin(), report_.outputs.end(), out);
       });
-      explain(recorder_->result(), *first_);
+      recorder_->result().origin = origin_of(*first_);
     }
     recorder_->sample(report_.equilibrium.state);
     loads_.push_back(load);
   }
 
-  static void explain(Result& result, const Model& model) {
-    result.model_name = model.name;
-    result.model_file = std::filesystem::path(model.file).filename().string();
-    result.model_text = model.text;
-    result.version = version();
-    result.scheme = "statics";
-    nlohmann::ordered_json parameters = nlohmann::ordered_json::object();
-    for (const auto& [name, value] : model.parameters) parameters[name] = value;
-    result.parameters = parameters.dump();
-    result.options = result.overrides = result.command = "{}";
+  static Origin origin_of(const Model& model) {
+    return {.model_name = model.name,
+            .model_file = std::filesystem::path(model.file).filename().string(),
+            .model_text = model.text,
+            .parameters = model.parameters,
+            .command = model.overrides,
+            .end = 1,
+            .scheme = "statics",
+            .step = {},
+            .tolerance = {},
+            .options = {},
+            .version = version()};
   }
 
   const std::function<Model(double)>& make_;

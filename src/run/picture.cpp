@@ -1,4 +1,4 @@
-#include "io/picture.hpp"
+#include "run/picture.hpp"
 
 #include <algorithm>
 #include <utility>

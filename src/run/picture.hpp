@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "io/drawing.hpp"
+#include "run/drawing.hpp"
 #include "system/state.hpp"
 
 namespace escapement {

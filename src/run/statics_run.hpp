@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "io/model_file.hpp"
-#include "io/result.hpp"
+#include "run/model.hpp"
+#include "run/result.hpp"
 #include "simulate/statics.hpp"
 
 namespace escapement {

@@ -1,6 +1,7 @@
-#include "io/recorder.hpp"
+#include "run/recorder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace escapement {
@@ -19,23 +20,41 @@ Recorder::Recorder(const System& system, std::vector<std::string> output_names, 
   system.prepare(terms_);
   const Dim& dim = system.dim();
   rows_.setZero(dim.rows());
-  output_values_.setZero(static_cast<int>(output_names.size()));
-  for (const std::string& name : system.names().q) result_.q.push_back({name, {}});
-  for (const std::string& name : system.names().v) result_.v.push_back({name, {}});
-  for (int i = 0; i < dim.bilateral; ++i) result_.lambda.push_back({system.names().multipliers[i], {}});
-  for (const ContactLaw& law : system.contacts().first(static_cast<std::size_t>(dim.unilateral))) result_.contacts.push_back({law.name, {}, {}, {}, {}});
-  for (std::string& name : output_names) result_.outputs.push_back({std::move(name), {}});
+  const Names& names = system.names();
+  result_.q = DataTable(names.q);
+  result_.v = DataTable(names.v);
+  result_.states = DataTable(names.z);
+  result_.lambda = DataTable({names.multipliers.begin(), names.multipliers.begin() + dim.bilateral});
+  std::vector<std::string> contacts, slips, brakes;
+  for (const ContactLaw& law : system.contacts()) {  // contacts first, then brakes
+    if (law.is_brake()) {
+      brakes.push_back(law.name);
+      brake_rows_.push_back(law.slip);
+      continue;
+    }
+    contacts.push_back(law.name);
+    for (int k = 0; law.slip >= 0 && k < law.slips; ++k) {
+      slips.push_back(law.slips > 1 ? law.name + "." + std::to_string(k + 1) : law.name);
+      slip_rows_.push_back(law.slip + k);
+    }
+  }
+  result_.brakes = DataTable(brakes);
+  for (DataTable* table : {&result_.contacts.gap, &result_.contacts.gap_rate, &result_.contacts.force}) *table = DataTable(contacts);
+  for (DataTable* table : {&result_.contacts.friction, &result_.contacts.slip}) *table = DataTable(slips);
+  result_.outputs = DataTable(std::move(output_names));
 }
 
 void Recorder::sample(const State& s) {
   const Dim& dim = system_.dim();
+  const auto add = [](DataTable& table, const double* numbers) { table.add_row({numbers, table.columns()}); };
   result_.time.push_back(s.t);
-  for (int i = 0; i < dim.q; ++i) result_.q[i].values.push_back(s.q[i]);
-  for (int i = 0; i < dim.v; ++i) result_.v[i].values.push_back(s.v[i]);
-  for (int i = 0; i < dim.bilateral; ++i) result_.lambda[i].values.push_back(s.lambda[i]);
+  add(result_.q, s.q.data());
+  add(result_.v, s.v.data());
+  add(result_.states, s.z.data());
+  add(result_.lambda, s.lambda.data());
 
   double position = 0, velocity = 0;
-  if (dim.rows() > 0) {
+  if (dim.multipliers() > 0) {
     system_.evaluate(s, dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, terms_);
     velocity_rows(terms_, s.v, rows_);
     for (int i = 0; i < dim.bilateral; ++i) {
@@ -43,23 +62,23 @@ void Recorder::sample(const State& s) {
       velocity = std::max(velocity, std::abs(rows_[i]));
     }
   }
-  result_.drift_position.push_back(position);
-  result_.drift_velocity.push_back(velocity);
-  for (int i = 0; i < dim.unilateral; ++i) {
-    ContactColumns& c = result_.contacts[i];
-    c.gap.push_back(terms_.g[dim.bilateral + i]);
-    c.gap_rate.push_back(rows_[dim.bilateral + i]);
-    c.force.push_back(s.lambda[dim.bilateral + i]);
-    const int slip = system_.contacts()[i].slip;
-    if (slip >= 0) c.slip.push_back(terms_.T.row_dot(slip, s.v) + terms_.t0[slip]);
+  result_.drift.add_row(std::array{position, velocity});
+  ContactTables& contacts = result_.contacts;
+  add(contacts.gap, terms_.g.data() + dim.bilateral);
+  add(contacts.gap_rate, rows_.data() + dim.bilateral);
+  add(contacts.force, s.lambda.data() + dim.bilateral);
+  double *friction = contacts.friction.add_row(), *slip = contacts.slip.add_row();
+  for (const int row : slip_rows_) {
+    *friction++ = s.lambda[dim.rows() + row];
+    *slip++ = terms_.T.row_dot(row, s.v) + terms_.t0[row];
   }
+  double* brake = result_.brakes.add_row();
+  for (const int row : brake_rows_) *brake++ = s.lambda[dim.rows() + row];
 
   const Energy energy = system_.energy(s, terms_);
-  result_.kinetic.push_back(energy.kinetic);
-  result_.potential.push_back(energy.potential);
-  result_.total.push_back(energy.kinetic + energy.potential);
-  if (evaluate_outputs_) evaluate_outputs_(s, output_values_.data());
-  for (int i = 0; i < output_values_.size(); ++i) result_.outputs[i].values.push_back(output_values_[i]);
+  result_.energy.add_row(std::array{energy.kinetic, energy.potential, energy.kinetic + energy.potential});
+  double* outputs = result_.outputs.add_row();
+  if (evaluate_outputs_) evaluate_outputs_(s, outputs);
 }
 
 void Recorder::step(const StepRecord& record) {
@@ -87,12 +106,10 @@ void Recorder::thin_steps() {
 }
 
 void Recorder::exchange(Snapshot& s) {
-  std::size_t samples = result_.time.size();
+  std::size_t samples = result_.samples();
   s(samples, step_count_, rejected_, impacts_, energy_gains_);
-  if (samples > result_.time.size()) throw SnapshotError();
-  for_each_sample_column(result_, [&](std::vector<double>& column) {
-    if (!column.empty()) column.resize(samples);
-  });
+  if (samples > result_.samples()) throw SnapshotError();
+  result_.cut(samples);
 }
 
 void Recorder::event(const Event& event) {

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "io/result.hpp"
+#include "run/result.hpp"
 #include "simulate/observer.hpp"
 
 namespace escapement {
@@ -16,7 +16,7 @@ class Recorder : public Observer {
   void sample(const State&) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
-  // with the columns in the result; what was recorded after the checkpoint is cut off
+  // with the tables in the result; what was recorded after the checkpoint is cut off
   void exchange(Snapshot&) override;
 
   Result& result() { return result_; }
@@ -29,7 +29,8 @@ class Recorder : public Observer {
   const System& system_;
   Outputs evaluate_outputs_;
   Terms terms_;
-  Vec rows_, output_values_;
+  Vec rows_;
+  std::vector<int> slip_rows_, brake_rows_;  // of T, of the columns of slip and friction, and of the brakes
   Result result_;
   long step_count_ = 0, rejected_ = 0;
   long impacts_ = 0, energy_gains_ = 0;

@@ -1,4 +1,4 @@
-#include "io/version.hpp"
+#include "run/version.hpp"
 
 namespace escapement {
 
