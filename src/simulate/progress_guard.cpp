@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "simulate/chatter_watch.hpp"
 
@@ -12,8 +14,10 @@ namespace {
 constexpr long long_row = 200000;         // of adaptive steps, after which they are to have come this far:
 constexpr double little_progress = 2e-3;  // part of the run
 constexpr double jumpy_progress = 2e-2;   // the same where as many steps are rejected as a third of those accepted
-constexpr long long_row_of_changes = 2000;  // of branches, as of contacts that chatter
-constexpr double crowded = 1e-7;            // part of the run that they come further each, on average
+// of branches: so many come less far than crowded times the run each, on average, or a few of them no further than rounding, as of
+// contacts that chatter
+constexpr long long_row_of_changes = 2000, changes_at_once = 200;
+constexpr double crowded = 1e-7, at_once = 1024 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
 void ProgressGuard::start(double t) {
@@ -26,11 +30,10 @@ bool ProgressGuard::holds(double t, const Outcome& so_far, bool on_branch) {
   if (on_branch) {
     if (changes_ == 0) first_change_ = t;
     last_change_ = t;
-    if (++changes_ == long_row_of_changes) {
-      jumps_ = t - first_change_ < crowded * run_ * long_row_of_changes;
-      if (jumps_) return false;
-      changes_ = 0;
-    }
+    const double each = (t - first_change_) / static_cast<double>(++changes_);
+    jumps_ = (changes_ >= changes_at_once && each < at_once * std::max(std::abs(t), run_)) || (changes_ >= long_row_of_changes && each < crowded * run_);
+    if (jumps_) return false;
+    if (changes_ >= long_row_of_changes) changes_ = 0;
   }
   if (so_far.steps % long_row != 0) return true;
   far_ = t - from_;
