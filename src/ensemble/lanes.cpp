@@ -96,6 +96,7 @@ void run_lanes(const Ensemble& e, const LaneEngine& engine, std::span<const doub
   result.resize(members, e.reductions.size());
   LanePrograms programs(engine.lanes);
   LaneJob job;
+  job.scheme = static_cast<int>(e.settings.scheme);
   job.v = e.v;
   job.bilateral = e.bilateral;
   job.contacts = e.contacts;
@@ -107,6 +108,7 @@ void run_lanes(const Ensemble& e, const LaneEngine& engine, std::span<const doub
   job.start = programs.make(e.start);
   job.terms = programs.make(e.terms);
   job.sample = programs.make(e.sample);
+  if (e.tangent.outputs() > 0) job.tangent = programs.make(e.tangent);
   job.reductions = e.reductions.data();
   job.values = e.values();
   job.begin = e.settings.start;

@@ -316,10 +316,35 @@ ESCAPEMENT_KERNEL void fail_where(typename K::B where, int why, double t, Member
 }
 
 // ---------------------------------------------------------------------------------------------------------------------------------
+// between the ends of a time-stepping step
+
+// v changes evenly and q by its integral; where a contact closed in the step, q moves along the mean velocity and v holds its
+// value after the step
+template <class K>
+ESCAPEMENT_KERNEL void interpolate_step(const K& k, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
+  using R = typename K::R;
+  const R zero(0.0);
+  typename K::B struck = zero > zero;
+  ESCAPEMENT_UNROLL
+  for (int i = 0; i < k.nu(); ++i) struck = struck | ((s.lambda[i] == zero) & (s1.lambda[i] != zero));
+  const R flat(part * part * (3 - 2 * part));
+  ESCAPEMENT_UNROLL
+  for (int i = 0; i < k.nv(); ++i) {
+    const R dx = s1.q[i] - s.q[i], even = R(1 - part) * s.v[i] + R(part) * s1.v[i];
+    const R smooth = flat * (dx - R(0.5 * h) * (s.v[i] + s1.v[i])) + R(0.5 * h * part) * (s.v[i] + even);
+    q[i] = s.q[i] + select(struck, R(part) * dx, smooth);
+    v[i] = select(struck, s1.v[i], even);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------------
 // Moreau's midpoint rule, [004] (8)-(13)
 
 template <class K>
 struct MoreauMidpoint {
+  ESCAPEMENT_KERNEL static void between(K& k, double, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
+    interpolate_step(k, h, part, s, s1, q, v);
+  }
   ESCAPEMENT_KERNEL static void step(K& k, double t, double h, const MemberState<K>& s, MemberState<K>& s1, MemberTally<K>& tally) {
     using R = typename K::R;
     const int nv = k.nv(), n = k.nb() + k.nu();
@@ -372,26 +397,214 @@ struct MoreauMidpoint {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------------------
-// samples
+// The Moreau-Jean theta scheme with theta = 1/2, without constraints: M, f and G in the middle by Newton's method, the contact set
+// by the explicit prediction
 
-// v changes evenly and q by its integral; where a contact closed in the step, q moves along the mean velocity and v holds its
-// value after the step
 template <class K>
-ESCAPEMENT_KERNEL void interpolate_step(const K& k, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
-  using R = typename K::R;
-  const R zero(0.0);
-  typename K::B struck = zero > zero;
-  ESCAPEMENT_UNROLL
-  for (int i = 0; i < k.nu(); ++i) struck = struck | ((s.lambda[i] == zero) & (s1.lambda[i] != zero));
-  const R flat(part * part * (3 - 2 * part));
-  ESCAPEMENT_UNROLL
-  for (int i = 0; i < k.nv(); ++i) {
-    const R dx = s1.q[i] - s.q[i], even = R(1 - part) * s.v[i] + R(part) * s1.v[i];
-    const R smooth = flat * (dx - R(0.5 * h) * (s.v[i] + s1.v[i])) + R(0.5 * h * part) * (s.v[i] + even);
-    q[i] = s.q[i] + select(struck, R(part) * dx, smooth);
-    v[i] = select(struck, s1.v[i], even);
+struct MoreauJean {
+  ESCAPEMENT_KERNEL static void between(K& k, double, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
+    interpolate_step(k, h, part, s, s1, q, v);
   }
-}
+
+  // A v1 = h f - M (v1 - v) + A v1 + G^T P with A = M + h/2 D + h^2/4 K, about the v1 that is known
+  ESCAPEMENT_KERNEL static typename K::B linearize(K& k, double h, const typename K::R* v, const typename K::R* v1, typename K::R* A, typename K::R* right) {
+    using R = typename K::R;
+    const int n = k.nv();
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < n; ++i) {
+      right[i] = R(h) * k.f(i);
+      ESCAPEMENT_UNROLL
+      for (int j = 0; j < n; ++j) {
+        const R m = j <= i ? k.M(i, j) : k.M(j, i), added = R(0.5 * h) * k.D_(i, j) + R(0.25 * h * h) * k.K_(i, j);
+        A[i * K::most_v + j] = m + added;
+        right[i] = right[i] + m * v[j] + added * v1[j];
+      }
+    }
+    const typename K::B regular = factor_full<K>(n, A);
+    solve_full<K>(n, A, right);
+    return regular;
+  }
+
+  ESCAPEMENT_KERNEL static void step(K& k, double t, double h, const MemberState<K>& s, MemberState<K>& s1, MemberTally<K>& tally) {
+    using R = typename K::R;
+    using B = typename K::B;
+    constexpr int most_iterations = 30;
+    constexpr double tolerance = 1e-13, left_by_rounding = 1e-10;  // relative increments of velocities
+    const int nv = k.nv(), nu = k.nu();
+    const R zero(0.0);
+    R q[K::most_v], v[K::most_v], w[K::most_v], mu[K::most_rows], next[K::most_v], A[K::most_v * K::most_v];
+    RowProblem<K> p;
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < nv; ++i) {
+      q[i] = s.q[i] + R(0.5 * h) * s.v[i];
+      s1.v[i] = s.v[i];
+    }
+    bool some = false;
+    if (nu > 0) {
+      k.terms(t + 0.5 * h, q, s.v);
+      some = choose_rows(k, q, p);
+    }
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < nu; ++i) mu[i] = zero;
+    B going = R(1.0) > zero;
+    R last(0.0);
+    for (int iteration = 0; iteration < most_iterations; ++iteration) {
+      ESCAPEMENT_UNROLL
+      for (int i = 0; i < nv; ++i) {
+        v[i] = R(0.5) * s.v[i] + R(0.5) * s1.v[i];
+        q[i] = s.q[i] + R(0.5 * h) * v[i];
+        w[i] = (s1.v[i] - s.v[i]) * R(1 / h);
+      }
+      k.terms(t + 0.5 * h, q, v);
+      k.tangent(t + 0.5 * h, q, v, w, mu);
+      fail_where<K>(!linearize(k, h, s.v, s1.v, A, next), failed_singular, t, tally);
+      if (some) {
+        ESCAPEMENT_UNROLL
+        for (int r = 0; r < nu; ++r) {
+          if (!p.used[r]) continue;
+          R* x = p.x + r * K::most_v;
+          ESCAPEMENT_UNROLL
+          for (int j = 0; j < nv; ++j) x[j] = k.acts(r, j) ? k.G(r, j) : zero;
+          solve_full<K>(nv, A, x);
+          ESCAPEMENT_UNROLL
+          for (int c = 0; c < nu; ++c) {
+            if (!p.used[c]) continue;
+            R sum(0.0);
+            ESCAPEMENT_UNROLL
+            for (int j = 0; j < nv; ++j)
+              if (k.acts(c, j)) sum = sum + k.G(c, j) * x[j];
+            p.W[c * K::most_rows + r] = sum;
+          }
+        }
+        fill_rates(k, s.v, next, p);
+        fail_where<K>(going & solve_rows<K, false>(k, p), failed_contacts, t, tally);
+        ESCAPEMENT_UNROLL
+        for (int r = 0; r < nu; ++r) {
+          if (!p.used[r]) continue;
+          mu[r] = p.P[r] * R(1 / h);
+          ESCAPEMENT_UNROLL
+          for (int j = 0; j < nv; ++j) next[j] = next[j] + p.P[r] * p.x[r * K::most_v + j];
+        }
+      }
+      R size(0.0);
+      ESCAPEMENT_UNROLL
+      for (int i = 0; i < nv; ++i) {
+        size = larger_of(size, k.magnitude(s1.v[i] - next[i]) / (R(k.scale_v(i)) + k.magnitude(next[i])));
+        s1.v[i] = select(going, next[i], s1.v[i]);
+      }
+      B done = size <= R(tolerance);
+      if (iteration > 1) done = done | ((size >= last) & (size <= R(left_by_rounding)));
+      going = going & (!done) & (tally.failure == zero);
+      last = size;
+      if (!any(going)) break;
+    }
+    fail_where<K>(going, failed_newton, t, tally);
+    note_contacts(k, h, some, p, s, s1, tally);
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < nv; ++i) s1.q[i] = s.q[i] + R(0.5 * h) * (s.v[i] + s1.v[i]);
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------------------
+// explicit Runge-Kutta methods, without constraints and contacts
+
+struct TableauRk4 {
+  static constexpr int stages = 4;
+  ESCAPEMENT_KERNEL static constexpr double c(int i) { return i == 0 ? 0.0 : i < 3 ? 0.5 : 1.0; }
+  ESCAPEMENT_KERNEL static constexpr double a(int i, int j) {  // the last row holds the weights
+    constexpr double table[5][4] = {{0, 0, 0, 0}, {0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {0, 0, 1, 0}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+    return table[i][j];
+  }
+};
+
+// schemes/hem5_tableau.hpp
+struct TableauHem5 {
+  static constexpr int stages = 8;
+  ESCAPEMENT_KERNEL static constexpr double c(int i) {
+    constexpr double table[9] = {0.0, 0.1, 0.15, 0.3614787346573635, 0.08535584335486351, 0.5, 0.8, 1.0, 1.0};
+    return table[i];
+  }
+  ESCAPEMENT_KERNEL static constexpr double a(int i, int j) {
+    constexpr double table[9][8] = {
+        {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {0.03749999999999999, 0.1125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {0.3222169236216038, -1.188883322987607, 1.228145134023366, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {-0.03501123898129943, 0.3725420601086163, -0.2721053535582034, 0.01993037578575077, 0.0, 0.0, 0.0, 0.0},
+        {-0.5576547055042005, 1.367307289645883, -1.732236360460725, 0.4587772007467548, 0.963806575572288, 0.0, 0.0, 0.0},
+        {0.08654517193566155, -0.08810082847945416, 0.1981275547329404, -0.4645422679331083, 0.1615170091109488, 0.9064533606330119, 0.0, 0.0},
+        {0.0, 0.0, 0.0, 3.624477248753816, -0.4617724189181256, -3.198024628164272, 1.03531979832874, 0.0},
+        {0.0, 0.0, 0.0, 0.2467760667636791, 0.2106594087489728, 0.1769218149125021, 0.3064446444147922, 0.05919806516005373},
+    };
+    return table[i][j];
+  }
+};
+
+template <class K, class Tableau>
+struct RungeKutta {
+  using R = typename K::R;
+
+  ESCAPEMENT_KERNEL static typename K::B acceleration(K& k, double t, const R* q, const R* v, R* vdot) {
+    k.terms(t, q, v);
+    MassFactors<K> F;
+    const typename K::B regular = factor_mass(k, F);
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < k.nv(); ++i) vdot[i] = k.f(i);
+    solve_mass(k, F, vdot);
+    return regular;
+  }
+
+  // Y_i = y_n + h sum_j a_ij Ydot_j
+  ESCAPEMENT_KERNEL static void lead(const K& k, double h, int row, int count, const MemberState<K>& s, const R* qdot, const R* vdot, R* q, R* v) {
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < k.nv(); ++i) {
+      q[i] = s.q[i];
+      v[i] = s.v[i];
+    }
+    ESCAPEMENT_UNROLL
+    for (int j = 0; j < count; ++j) {
+      if (Tableau::a(row, j) == 0) continue;
+      const R weight(h * Tableau::a(row, j));
+      ESCAPEMENT_UNROLL
+      for (int i = 0; i < k.nv(); ++i) {
+        q[i] = q[i] + weight * qdot[j * K::most_v + i];
+        v[i] = v[i] + weight * vdot[j * K::most_v + i];
+      }
+    }
+  }
+
+  ESCAPEMENT_KERNEL static void step(K& k, double t, double h, const MemberState<K>& s, MemberState<K>& s1, MemberTally<K>& tally) {
+    R qdot[Tableau::stages * K::most_v], vdot[Tableau::stages * K::most_v], q[K::most_v], v[K::most_v];
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < Tableau::stages; ++i) {
+      lead(k, h, i, i, s, qdot, vdot, q, v);
+      fail_where<K>(!acceleration(k, t + Tableau::c(i) * h, q, v, vdot + i * K::most_v), failed_singular, t, tally);
+      ESCAPEMENT_UNROLL
+      for (int j = 0; j < k.nv(); ++j) qdot[i * K::most_v + j] = v[j];
+    }
+    lead(k, h, Tableau::stages, Tableau::stages, s, qdot, vdot, s1.q, s1.v);
+  }
+
+  // quintic Hermite polynomial through q, v and v' of both ends
+  ESCAPEMENT_KERNEL static void between(K& k, double t, double h, double x, const MemberState<K>& s, const MemberState<K>& s1, R* q, R* v) {
+    R a0[K::most_v], a1[K::most_v];
+    acceleration(k, t, s.q, s.v, a0);
+    acceleration(k, t + h, s1.q, s1.v, a1);
+    const double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+    const double e1 = 10 * x3 - 15 * x4 + 6 * x5, e0 = 1 - e1, b0 = x - 6 * x3 + 8 * x4 - 3 * x5, b1 = -4 * x3 + 7 * x4 - 3 * x5;
+    const double c0 = 0.5 * x2 - 1.5 * x3 + 1.5 * x4 - 0.5 * x5, c1 = 0.5 * x3 - x4 + 0.5 * x5;
+    const double da = 30 * x2 - 60 * x3 + 30 * x4, db0 = 1 - 18 * x2 + 32 * x3 - 15 * x4, db1 = -12 * x2 + 28 * x3 - 15 * x4;
+    const double dc0 = x - 4.5 * x2 + 6 * x3 - 2.5 * x4, dc1 = 1.5 * x2 - 4 * x3 + 2.5 * x4;
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < k.nv(); ++i) {
+      q[i] = R(e0) * s.q[i] + R(e1) * s1.q[i] + R(h) * (R(b0) * s.v[i] + R(b1) * s1.v[i]) + R(h * h) * (R(c0) * a0[i] + R(c1) * a1[i]);
+      v[i] = R(da / h) * (s1.q[i] - s.q[i]) + R(db0) * s.v[i] + R(db1) * s1.v[i] + R(h) * (R(dc0) * a0[i] + R(dc1) * a1[i]);
+    }
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------------------
+// samples
 
 template <class K>
 ESCAPEMENT_KERNEL void reduce_sample(K& k, double t, double since, bool first) {
@@ -481,7 +694,7 @@ ESCAPEMENT_KERNEL int march(K& k, int from, int to, int sample, MemberState<K>& 
         k.sample(at, s1.q, s1.v, s1.lambda);
       } else {
         R q[K::most_v], v[K::most_v];
-        interpolate_step(k, h, part, s, s1, q, v);
+        Scheme::between(k, t, h, part, s, s1, q, v);
         k.sample(at, q, v, s1.lambda);
       }
       reduce_sample(k, at, at - (sample > 0 ? k.sample_time(sample - 1) : k.start()), false);
