@@ -75,19 +75,6 @@ Ensemble::Ensemble(ExpressionGraph& graph, const EnsembleFormulas& given, const 
   for (int r = 0; r < rows(); ++r)
     for (int j = 0; j < v; ++j) acts.push_back(!terms.is_zero(at++));
 
-  if (settings.scheme == EnsembleScheme::moreau_jean) {
-    std::vector<Expr> slopes;
-    for (int i = 0; i < v; ++i)
-      for (int j = 0; j < v; ++j) {
-        const Expr motion[] = {derived.by_q(derived.mass_times_w(i), j), graph.neg(derived.by_q(derived.force()[static_cast<std::size_t>(i)], j)),
-                               graph.neg(derived.by_q(derived.constraint_force(i), j))};
-        slopes.push_back(graph.sum(motion));
-      }
-    for (int i = 0; i < v; ++i)
-      for (int j = 0; j < v; ++j) slopes.push_back(graph.neg(derived.by_v(derived.force()[static_cast<std::size_t>(i)], j)));
-    tangent = make_straight_code(graph, derived.all_inputs(), formulas.parameters, slopes);
-  }
-
   append(state, given.forces);
   std::vector<Expr> sampled;
   for (const EnsembleFormulas::Sampled& one : given.sampled) {

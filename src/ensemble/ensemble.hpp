@@ -28,7 +28,7 @@ struct EnsembleFormulas {
   std::vector<Sampled> sampled;
 };
 
-enum class EnsembleScheme { moreau_midpoint, rk4, hem5, moreau_jean };
+enum class EnsembleScheme { moreau_midpoint, rk4, hem5 };
 
 struct EnsembleSettings {
   EnsembleScheme scheme = EnsembleScheme::moreau_midpoint;
@@ -54,7 +54,6 @@ struct Ensemble {
   std::vector<unsigned char> acts;     // rows x v: G(r, j) may be
   BasicProgram start;                  // parameters -> q, v, restitutions
   StraightCode terms;                  // t, q, v -> M (lower half, row by row), f, g, G (row by row), g_t
-  StraightCode tangent;                // t, q, v, w, mu -> K, D (row by row), where the scheme is implicit
   StraightCode sample;                 // t, q, v, forces of the contacts -> what is sampled
   std::vector<int> reductions;
   int rows() const { return bilateral + contacts; }

@@ -229,8 +229,6 @@ std::string machine(const Ensemble& e) {
   ESCAPEMENT_KERNEL double g(int r) const { return g_[r]; }
   ESCAPEMENT_KERNEL double G(int r, int j) const { return G_[r * nv() + j]; }
   ESCAPEMENT_KERNEL double g_t(int r) const { return g_t_[r]; }
-  ESCAPEMENT_KERNEL double K_(int i, int j) const { return slopes_[i * nv() + j]; }
-  ESCAPEMENT_KERNEL double D_(int i, int j) const { return slopes_[(nv() + i) * nv() + j]; }
   ESCAPEMENT_KERNEL double restitution(int i) const { return e_[i]; }
   ESCAPEMENT_KERNEL double value(int i) const { return value_[i]; }
   ESCAPEMENT_KERNEL double& best(int i) { return best_[i]; }
@@ -249,8 +247,6 @@ std::string machine(const Ensemble& e) {
   array("last_", e.reductions.size());
   array("kept_", e.terms.kept());
   array("kept_samples_", e.sample.kept());
-  array("slopes_", e.tangent.outputs());
-  array("kept_slopes_", e.tangent.kept());
 
   // start and what is kept of the parameters
   s += "\n  ESCAPEMENT_KERNEL void keep(const double* p, MemberState<Machine>& s) {\n    {\n";
@@ -258,8 +254,7 @@ std::string machine(const Ensemble& e) {
     const int k = static_cast<int>(i);
     return k < n ? fmt::format("s.q[{}]", k) : k < 2 * n ? fmt::format("s.v[{}]", k - n) : fmt::format("e_[{}]", k - 2 * n);
   });
-  s += "    }\n    {\n" + statements(e.terms.once, in("p"), in("kept_")) + "    }\n    {\n" + statements(e.sample.once, in("p"), in("kept_samples_")) + "    }\n    {\n" +
-       statements(e.tangent.once, in("p"), in("kept_slopes_")) + "    }\n  }\n";
+  s += "    }\n    {\n" + statements(e.terms.once, in("p"), in("kept_")) + "    }\n    {\n" + statements(e.sample.once, in("p"), in("kept_samples_")) + "    }\n  }\n";
 
   s += "  ESCAPEMENT_KERNEL void terms(double t, const double* q, const double* v) {\n";
   s += statements(e.terms.every, input("kept_", state), [un, ur](std::size_t i) {
@@ -269,13 +264,6 @@ std::string machine(const Ensemble& e) {
     }
     return fmt::format("g_t_[{}]", i);
   });
-  s += "  }\n  ESCAPEMENT_KERNEL void tangent(double t, const double* q, const double* v, const double* w, const double* mu) {\n";
-  s += statements(e.tangent.every, [&](std::size_t i) {
-    const int k = static_cast<int>(i) - state;
-    if (k < 0) return of_state(i);
-    if (k < n) return fmt::format("w[{}]", k);
-    return k < n + rows ? fmt::format("mu[{}]", k - n) : fmt::format("kept_slopes_[{}]", k - n - rows);
-  }, in("slopes_"));
   s += "  }\n  ESCAPEMENT_KERNEL void sample(double t, const double* q, const double* v, const double* lambda) {\n";
   s += statements(e.sample.every, input("kept_samples_", state + e.contacts), in("value_"));
   return s + "  }\n};\n";
@@ -292,7 +280,7 @@ std::string refuse_gpu(const Ensemble& e) {
 int gpu_slots(const Ensemble& e) { return 2 * e.values() + 3 + 2 * e.v + 2 * e.contacts; }
 
 std::string gpu_source(const Ensemble& e, const GpuShape& shape) {
-  constexpr const char* schemes[] = {"MoreauMidpoint<Machine>", "RungeKutta<Machine, TableauRk4>", "RungeKutta<Machine, TableauHem5>", "MoreauJean<Machine>"};
+  constexpr const char* schemes[] = {"MoreauMidpoint<Machine>", "RungeKutta<Machine, TableauRk4>", "RungeKutta<Machine, TableauHem5>"};
   const std::string bounds = shape.blocks > 0 ? fmt::format("{}, {}", shape.block, shape.blocks) : std::to_string(shape.block);
   return fmt::format("{}{}{}{}using Scheme = {};\n#define BOUNDS {}\n{}", prologue, march_source(), arguments_text, machine(e),
                      schemes[static_cast<int>(e.settings.scheme)], bounds, epilogue);

@@ -108,7 +108,6 @@ void run_lanes(const Ensemble& e, const LaneEngine& engine, std::span<const doub
   job.start = programs.make(e.start);
   job.terms = programs.make(e.terms);
   job.sample = programs.make(e.sample);
-  if (e.tangent.outputs() > 0) job.tangent = programs.make(e.tangent);
   job.reductions = e.reductions.data();
   job.values = e.values();
   job.begin = e.settings.start;

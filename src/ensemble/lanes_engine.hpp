@@ -65,7 +65,6 @@ inline Lanes operator-(Lanes a) { return -a.x; }
 ESCAPEMENT_COMPARE(<, _CMP_LT_OQ)
 ESCAPEMENT_COMPARE(>, _CMP_GT_OQ)
 ESCAPEMENT_COMPARE(<=, _CMP_LE_OQ)
-ESCAPEMENT_COMPARE(>=, _CMP_GE_OQ)
 ESCAPEMENT_COMPARE(==, _CMP_EQ_OQ)
 ESCAPEMENT_COMPARE(!=, _CMP_NEQ_UQ)
 inline Lanes select(Truth which, Lanes yes, Lanes no) {
@@ -304,14 +303,6 @@ struct LaneMachine {
   Lanes g(int r) const { return terms_.every.outputs[g_at + r]; }
   Lanes G(int r, int j) const { return terms_.every.outputs[G_at + r * nv() + j]; }
   Lanes g_t(int r) const { return terms_.every.outputs[g_t_at + r]; }
-  void tangent(double t, const Lanes* q, const Lanes* v, const Lanes* w, const Lanes* mu) {
-    Lanes* in = put_state(tangent_.every.inputs, t, q, v);
-    for (int i = 0; i < nv(); ++i) *in++ = w[i];
-    for (int i = 0; i < nb() + nu(); ++i) *in++ = mu[i];
-    tangent_.every.run(job->table);
-  }
-  Lanes K_(int i, int j) const { return tangent_.every.outputs[i * nv() + j]; }
-  Lanes D_(int i, int j) const { return tangent_.every.outputs[(nv() + i) * nv() + j]; }
   Lanes restitution(int i) const { return start_.outputs[2 * nv() + i]; }
   double scale_q(int i) const { return job->scale_q[i]; }
   double scale_v(int i) const { return job->scale_v[i]; }
@@ -345,12 +336,11 @@ struct LaneMachine {
     start_.prepare(j.start, memory);
     terms_.prepare(j.terms, memory);
     sample_.prepare(j.sample, memory);
-    tangent_.prepare(j.tangent, memory);
     best_ = memory.take(size_t(j.values));
     last_ = memory.take(size_t(j.values));
   }
   static size_t size(const LaneJob& j) {
-    return Prepared::size(j.start) + PreparedPair::size(j.terms) + PreparedPair::size(j.sample) + PreparedPair::size(j.tangent) + 2 * size_t(j.values);
+    return Prepared::size(j.start) + PreparedPair::size(j.terms) + PreparedPair::size(j.sample) + 2 * size_t(j.values);
   }
 
   // members side by side: their parameters and their start
@@ -360,7 +350,6 @@ struct LaneMachine {
     start_.run(job->table);
     terms_.begin(start_.inputs, 1 + 2 * size_t(nv()), job->table);
     sample_.begin(start_.inputs, 1 + 2 * size_t(nv()) + size_t(nu()), job->table);
-    tangent_.begin(start_.inputs, 1 + 3 * size_t(nv()) + size_t(nb() + nu()), job->table);
     for (int i = 0; i < nv(); ++i) {
       s.q[i] = start_.outputs[i];
       s.v[i] = start_.outputs[nv() + i];
@@ -382,7 +371,7 @@ struct LaneMachine {
 
   const LaneJob* job;
   Prepared start_;
-  PreparedPair terms_, sample_, tangent_;
+  PreparedPair terms_, sample_;
   Lanes *best_ = nullptr, *last_ = nullptr;
   int f_at = 0, g_at = 0, G_at = 0, g_t_at = 0;
 };
@@ -424,7 +413,6 @@ void run_lanes_here(const LaneJob& job, size_t first, size_t count) {
     case 0: return run_members<LaneMachine, MoreauMidpoint<LaneMachine>>(job, first, count);
     case 1: return run_members<LaneMachine, RungeKutta<LaneMachine, TableauRk4>>(job, first, count);
     case 2: return run_members<LaneMachine, RungeKutta<LaneMachine, TableauHem5>>(job, first, count);
-    case 3: return run_members<LaneMachine, MoreauJean<LaneMachine>>(job, first, count);
   }
 }
 

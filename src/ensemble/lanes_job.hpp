@@ -34,7 +34,7 @@ struct LaneJob {
   const unsigned char *coupled = nullptr, *acts = nullptr;  // v x v; rows x v
   const double *scale_q = nullptr, *scale_v = nullptr;
   LaneProgram start;  // parameters -> q, v, restitutions
-  LanePair terms, sample, tangent;
+  LanePair terms, sample;
   const int* reductions = nullptr;
   int values = 0;
   double begin = 0, step = 0, end = 0;

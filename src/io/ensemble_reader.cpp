@@ -15,7 +15,7 @@ struct KnownScheme {
   const char* id;
   EnsembleScheme scheme;
 };
-constexpr KnownScheme known_schemes[] = {{"moreau-midpoint", EnsembleScheme::moreau_midpoint}, {"moreau-jean", EnsembleScheme::moreau_jean}, {"rk4", EnsembleScheme::rk4}, {"hem5", EnsembleScheme::hem5}};
+constexpr KnownScheme known_schemes[] = {{"moreau-midpoint", EnsembleScheme::moreau_midpoint}, {"rk4", EnsembleScheme::rk4}, {"hem5", EnsembleScheme::hem5}};
 
 class EnsembleReader {
  public:
@@ -192,7 +192,7 @@ EnsembleStudy EnsembleReader::read() {
     if (!none) refuse(root.find(key), std::nullopt, fmt::format("--on {} runs {} without {}; take moreau-midpoint, or --on cores", on_, model_.settings.scheme, key));
   };
   if (set.scheme != EnsembleScheme::moreau_midpoint) {
-    need_none("contacts", set.scheme == EnsembleScheme::moreau_jean || members_.formulas.contacts.empty());
+    need_none("contacts", members_.formulas.contacts.empty());
     need_none("constraints", members_.formulas.constraints.empty());
   }
   check_closed();

@@ -58,7 +58,7 @@ class Kernel : public ::testing::Test {
     return result;
   }
 
-  int libraries_ = 0;
+  inline static int libraries_ = 0;
   fs::path folder_ = fs::temp_directory_path() / ("escapement_kernel_" + std::to_string(getpid()));
 };
 
@@ -84,15 +84,14 @@ TEST_F(Kernel, GivesWhatTheLanesGive) {
   for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(host.value[i], lanes.value[i], 1e-10 * std::abs(lanes.value[i])) << i;
 }
 
-TEST_F(Kernel, GivesWhatTheLanesGiveByOtherSchemes) {
-  for (const EnsembleScheme scheme : {EnsembleScheme::moreau_jean, EnsembleScheme::rk4, EnsembleScheme::hem5}) {
+TEST_F(Kernel, GivesWhatTheLanesGiveBySmoothSchemes) {
+  for (const EnsembleScheme scheme : {EnsembleScheme::rk4, EnsembleScheme::hem5}) {
     MemberFormulas m({"k", "x0"});
     m.coordinate("x", "x0", "0");
     m.coordinate("y", "1", "k");
     m.formulas.formulas.kinetic = m("x'^2/2 + y'^2/2 + 0.3*cos(x - y)*x'*y'");
     m.formulas.formulas.potential = m("9.81*x + k*y^2 - cos(x)");
     m.formulas.formulas.forces[1] = m("-0.1*y'*abs(y')");
-    if (scheme == EnsembleScheme::moreau_jean) m.contact("floor", "x + 0.1*sin(y)", "0.5");
     m.sample(Reduction::final, "x'");
     m.sample(Reduction::max, "y");
     const Ensemble ensemble = m.make({.scheme = scheme, .start = 0, .end = 0.5, .step = 1e-2, .save_every = 1.3e-2});

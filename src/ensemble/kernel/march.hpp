@@ -7,7 +7,6 @@
 //   most_v, most_rows        room in arrays; nv(), nb(), nu(): velocities, constraints, contacts
 //   coupled(i, j), acts(r, j)  may be other than zero: L(i, j) of the factors of M; G(r, j)
 //   terms(t, q, v)           then M(i, j) for j <= i, f(i), g(r), G(r, j), g_t(r)
-//   tangent(t, q, v, w, mu)  then K_(i, j), D_(i, j), V_q(r, j)
 //   restitution(i), scale_q(i), scale_v(i)
 //   sample(t, q, v, lambda)  then value(i) of values(), with reduction(i), and best(i), last(i) to keep
 //   start(), step(), end(), steps(); samples(), sample_step(k), sample_part(k), sample_time(k)
@@ -96,42 +95,6 @@ ESCAPEMENT_KERNEL void solve_mass(const K& k, const MassFactors<K>& F, typename 
     ESCAPEMENT_UNROLL
     for (int m = i + 1; m < n; ++m)
       if (k.coupled(m, i)) x[i] = x[i] - F.L[packed(m, i)] * x[m];
-  }
-}
-
-// A = L U without exchange of rows: A is the mass matrix and what a small step adds to it
-template <class K>
-ESCAPEMENT_KERNEL typename K::B factor_full(int n, typename K::R* A) {
-  using R = typename K::R;
-  typename K::B regular = R(1.0) > R(0.0);
-  ESCAPEMENT_UNROLL
-  for (int j = 0; j < n; ++j) {
-    const R d = A[j * K::most_v + j];
-    regular = regular & ((d > R(0.0)) | (d < R(0.0)));
-    const R inverse = R(1.0) / d;
-    ESCAPEMENT_UNROLL
-    for (int i = j + 1; i < n; ++i) {
-      const R factor = A[i * K::most_v + j] * inverse;
-      A[i * K::most_v + j] = factor;
-      ESCAPEMENT_UNROLL
-      for (int m = j + 1; m < n; ++m) A[i * K::most_v + m] = A[i * K::most_v + m] - factor * A[j * K::most_v + m];
-    }
-  }
-  return regular;
-}
-
-template <class K>
-ESCAPEMENT_KERNEL void solve_full(int n, const typename K::R* A, typename K::R* x) {
-  ESCAPEMENT_UNROLL
-  for (int i = 0; i < n; ++i) {
-    ESCAPEMENT_UNROLL
-    for (int m = 0; m < i; ++m) x[i] = x[i] - A[i * K::most_v + m] * x[m];
-  }
-  ESCAPEMENT_UNROLL
-  for (int i = n - 1; i >= 0; --i) {
-    ESCAPEMENT_UNROLL
-    for (int m = i + 1; m < n; ++m) x[i] = x[i] - A[i * K::most_v + m] * x[m];
-    x[i] = x[i] / A[i * K::most_v + i];
   }
 }
 
@@ -390,115 +353,6 @@ struct MoreauMidpoint {
         for (int j = 0; j < nv; ++j) s1.v[j] = s1.v[j] + p.P[r] * p.x[r * K::most_v + j];
       }
     }
-    note_contacts(k, h, some, p, s, s1, tally);
-    ESCAPEMENT_UNROLL
-    for (int i = 0; i < nv; ++i) s1.q[i] = s.q[i] + R(0.5 * h) * (s.v[i] + s1.v[i]);
-  }
-};
-
-// ---------------------------------------------------------------------------------------------------------------------------------
-// The Moreau-Jean theta scheme with theta = 1/2, without constraints: M, f and G in the middle by Newton's method, the contact set
-// by the explicit prediction
-
-template <class K>
-struct MoreauJean {
-  ESCAPEMENT_KERNEL static void between(K& k, double, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
-    interpolate_step(k, h, part, s, s1, q, v);
-  }
-
-  // A v1 = h f - M (v1 - v) + A v1 + G^T P with A = M + h/2 D + h^2/4 K, about the v1 that is known
-  ESCAPEMENT_KERNEL static typename K::B linearize(K& k, double h, const typename K::R* v, const typename K::R* v1, typename K::R* A, typename K::R* right) {
-    using R = typename K::R;
-    const int n = k.nv();
-    ESCAPEMENT_UNROLL
-    for (int i = 0; i < n; ++i) {
-      right[i] = R(h) * k.f(i);
-      ESCAPEMENT_UNROLL
-      for (int j = 0; j < n; ++j) {
-        const R m = j <= i ? k.M(i, j) : k.M(j, i), added = R(0.5 * h) * k.D_(i, j) + R(0.25 * h * h) * k.K_(i, j);
-        A[i * K::most_v + j] = m + added;
-        right[i] = right[i] + m * v[j] + added * v1[j];
-      }
-    }
-    const typename K::B regular = factor_full<K>(n, A);
-    solve_full<K>(n, A, right);
-    return regular;
-  }
-
-  ESCAPEMENT_KERNEL static void step(K& k, double t, double h, const MemberState<K>& s, MemberState<K>& s1, MemberTally<K>& tally) {
-    using R = typename K::R;
-    using B = typename K::B;
-    constexpr int most_iterations = 30;
-    constexpr double tolerance = 1e-13, left_by_rounding = 1e-10;  // relative increments of velocities
-    const int nv = k.nv(), nu = k.nu();
-    const R zero(0.0);
-    R q[K::most_v], v[K::most_v], w[K::most_v], mu[K::most_rows], next[K::most_v], A[K::most_v * K::most_v];
-    RowProblem<K> p;
-    ESCAPEMENT_UNROLL
-    for (int i = 0; i < nv; ++i) {
-      q[i] = s.q[i] + R(0.5 * h) * s.v[i];
-      s1.v[i] = s.v[i];
-    }
-    bool some = false;
-    if (nu > 0) {
-      k.terms(t + 0.5 * h, q, s.v);
-      some = choose_rows(k, q, p);
-    }
-    ESCAPEMENT_UNROLL
-    for (int i = 0; i < nu; ++i) mu[i] = zero;
-    B going = R(1.0) > zero;
-    R last(0.0);
-    for (int iteration = 0; iteration < most_iterations; ++iteration) {
-      ESCAPEMENT_UNROLL
-      for (int i = 0; i < nv; ++i) {
-        v[i] = R(0.5) * s.v[i] + R(0.5) * s1.v[i];
-        q[i] = s.q[i] + R(0.5 * h) * v[i];
-        w[i] = (s1.v[i] - s.v[i]) * R(1 / h);
-      }
-      k.terms(t + 0.5 * h, q, v);
-      k.tangent(t + 0.5 * h, q, v, w, mu);
-      fail_where<K>(!linearize(k, h, s.v, s1.v, A, next), failed_singular, t, tally);
-      if (some) {
-        ESCAPEMENT_UNROLL
-        for (int r = 0; r < nu; ++r) {
-          if (!p.used[r]) continue;
-          R* x = p.x + r * K::most_v;
-          ESCAPEMENT_UNROLL
-          for (int j = 0; j < nv; ++j) x[j] = k.acts(r, j) ? k.G(r, j) : zero;
-          solve_full<K>(nv, A, x);
-          ESCAPEMENT_UNROLL
-          for (int c = 0; c < nu; ++c) {
-            if (!p.used[c]) continue;
-            R sum(0.0);
-            ESCAPEMENT_UNROLL
-            for (int j = 0; j < nv; ++j)
-              if (k.acts(c, j)) sum = sum + k.G(c, j) * x[j];
-            p.W[c * K::most_rows + r] = sum;
-          }
-        }
-        fill_rates(k, s.v, next, p);
-        fail_where<K>(going & solve_rows<K, false>(k, p), failed_contacts, t, tally);
-        ESCAPEMENT_UNROLL
-        for (int r = 0; r < nu; ++r) {
-          if (!p.used[r]) continue;
-          mu[r] = p.P[r] * R(1 / h);
-          ESCAPEMENT_UNROLL
-          for (int j = 0; j < nv; ++j) next[j] = next[j] + p.P[r] * p.x[r * K::most_v + j];
-        }
-      }
-      R size(0.0);
-      ESCAPEMENT_UNROLL
-      for (int i = 0; i < nv; ++i) {
-        size = larger_of(size, k.magnitude(s1.v[i] - next[i]) / (R(k.scale_v(i)) + k.magnitude(next[i])));
-        s1.v[i] = select(going, next[i], s1.v[i]);
-      }
-      B done = size <= R(tolerance);
-      if (iteration > 1) done = done | ((size >= last) & (size <= R(left_by_rounding)));
-      going = going & (!done) & (tally.failure == zero);
-      last = size;
-      if (!any(going)) break;
-    }
-    fail_where<K>(going, failed_newton, t, tally);
     note_contacts(k, h, some, p, s, s1, tally);
     ESCAPEMENT_UNROLL
     for (int i = 0; i < nv; ++i) s1.q[i] = s.q[i] + R(0.5 * h) * (s.v[i] + s1.v[i]);
