@@ -11,7 +11,7 @@ install(TARGETS escapement ${libraries} EXPORT EscapementTargets ARCHIVE DESTINA
 install(TARGETS escapement_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 foreach(layer ${layers})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/src/${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/escapement
-    FILES_MATCHING PATTERN "*.hpp")
+    FILES_MATCHING PATTERN "*.hpp" PATTERN kernel EXCLUDE PATTERN lanes_engine.hpp EXCLUDE)  # those are sources
 endforeach()
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/Escapement)
