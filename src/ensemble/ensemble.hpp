@@ -28,7 +28,7 @@ struct EnsembleFormulas {
   std::vector<Sampled> sampled;
 };
 
-enum class EnsembleScheme { moreau_midpoint };
+enum class EnsembleScheme { moreau_midpoint, rk4, hem5 };
 
 struct EnsembleSettings {
   EnsembleScheme scheme = EnsembleScheme::moreau_midpoint;

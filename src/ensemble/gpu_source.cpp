@@ -280,7 +280,7 @@ std::string refuse_gpu(const Ensemble& e) {
 int gpu_slots(const Ensemble& e) { return 2 * e.values() + 3 + 2 * e.v + 2 * e.contacts; }
 
 std::string gpu_source(const Ensemble& e, const GpuShape& shape) {
-  constexpr const char* schemes[] = {"MoreauMidpoint<Machine>"};
+  constexpr const char* schemes[] = {"MoreauMidpoint<Machine>", "RungeKutta<Machine, TableauRk4>", "RungeKutta<Machine, TableauHem5>"};
   const std::string bounds = shape.blocks > 0 ? fmt::format("{}, {}", shape.block, shape.blocks) : std::to_string(shape.block);
   return fmt::format("{}{}{}{}using Scheme = {};\n#define BOUNDS {}\n{}", prologue, march_source(), arguments_text, machine(e),
                      schemes[static_cast<int>(e.settings.scheme)], bounds, epilogue);

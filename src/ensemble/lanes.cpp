@@ -96,6 +96,7 @@ void run_lanes(const Ensemble& e, const LaneEngine& engine, std::span<const doub
   result.resize(members, e.reductions.size());
   LanePrograms programs(engine.lanes);
   LaneJob job;
+  job.scheme = static_cast<int>(e.settings.scheme);
   job.v = e.v;
   job.bilateral = e.bilateral;
   job.contacts = e.contacts;

@@ -29,19 +29,18 @@ struct LanePair {  // of StraightCode
 };
 
 struct LaneJob {
-  int scheme = 0;
+  int scheme = 0;  // EnsembleScheme
   int v = 0, bilateral = 0, contacts = 0, parameters = 0;
   const unsigned char *coupled = nullptr, *acts = nullptr;  // v x v; rows x v
   const double *scale_q = nullptr, *scale_v = nullptr;
   LaneProgram start;  // parameters -> q, v, restitutions
-  LanePair terms, tangent, sample;
+  LanePair terms, sample;
   const int* reductions = nullptr;
   int values = 0;
   double begin = 0, step = 0, end = 0;
   int steps = 0, samples = 0;
   const int* sample_step = nullptr;
   const double *sample_part = nullptr, *sample_time = nullptr;
-  double theta = 0.5, tolerance = 0;
   double (*table)(const void* calls, uint32_t call, double x) = nullptr;
   bool (*stop)(const void*) = nullptr;  // asked now and then
   const void* stop_context = nullptr;

@@ -15,7 +15,7 @@ struct KnownScheme {
   const char* id;
   EnsembleScheme scheme;
 };
-constexpr KnownScheme known_schemes[] = {{"moreau-midpoint", EnsembleScheme::moreau_midpoint}};
+constexpr KnownScheme known_schemes[] = {{"moreau-midpoint", EnsembleScheme::moreau_midpoint}, {"rk4", EnsembleScheme::rk4}, {"hem5", EnsembleScheme::hem5}};
 
 class EnsembleReader {
  public:
@@ -188,6 +188,13 @@ EnsembleStudy EnsembleReader::read() {
   // in the study's order
   members_.formulas.parameters.clear();
   for (const std::string& name : study_.varied) members_.formulas.parameters.push_back(reading_.graph.variable("parameter:" + name));
+  const auto need_none = [&](const char* key, bool none) {
+    if (!none) refuse(root.find(key), std::nullopt, fmt::format("--on {} runs {} without {}; take moreau-midpoint, or --on cores", on_, model_.settings.scheme, key));
+  };
+  if (set.scheme != EnsembleScheme::moreau_midpoint) {
+    need_none("contacts", members_.formulas.contacts.empty());
+    need_none("constraints", members_.formulas.constraints.empty());
+  }
   check_closed();
   add_columns(top);
   read_measures(result);

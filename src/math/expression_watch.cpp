@@ -1,5 +1,6 @@
 #include "math/expression_watch.hpp"
 
+#include <cmath>
 #include <numbers>
 
 #include "math/program_lowering.hpp"
@@ -68,8 +69,10 @@ bool is_watched(const Node& node) {
     case Op::select:
       return false;
     case Op::product:
-      for (const Term& term : node.operands())
-        if (term.weight.num < 0 || term.weight.den != 1) return true;
+      for (const Term& term : node.operands()) {
+        const double exponent = term.weight.value();
+        if (exponent < 0 || exponent != std::trunc(exponent)) return true;
+      }
       return false;
     default:
       return true;

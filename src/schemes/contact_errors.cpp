@@ -14,18 +14,13 @@ namespace {
 // opened, closed or hit in it
 constexpr double smooth = 0, unlike = 1, struck = 2;
 
+// of the coordinate that moves by v_i; where turns have more coordinates than rates, none belongs to one rate alone
 double size_of_q(const ContactErrors::Step& step, int i) {
   const Vec& q = step.s1.q;
-  return i < q.size() ? step.sys.scale().q(i) + std::abs(q[i]) : step.sys.scale().v(i);
+  return q.size() == step.s1.v.size() ? step.sys.scale().q(i) + std::abs(q[i]) : step.sys.scale().v(i) * largest_coordinate(step.sys, q);
 }
 
 double size_of_v(const ContactErrors::Step& step, int i) { return step.sys.scale().v(i) + std::abs(step.s1.v[i]); }
-
-double largest_size_of_v(const ContactErrors::Step& step) {
-  double size = 0;
-  for (int i = 0; i < step.s1.v.size(); ++i) size = std::max(size, size_of_v(step, i));
-  return size;
-}
 
 // of the cubic with these values and slopes at the ends of [0, 1]
 double lowest(double g0, double slope0, double g1, double slope1) {
@@ -102,7 +97,7 @@ void ContactErrors::compare(const Step& step, const Comparison& with) {
       by_v = rate * by_q;
     } else {
       const double change = h * h / with.distance * std::abs(change_[i]);  // h^2 times the third derivative
-      by_v = std::max(0.0, change - with.noise) / 12;
+      by_v = std::max(0.0, change - with.noise * sys.scale().v(i)) / 12;
       by_q = h * by_v;
     }
     by_q /= size_of_q(step, i);
@@ -144,15 +139,24 @@ void ContactErrors::at_least(const Step& step, double error) const {
   if (error > (per_unit_step_ ? step.h * tolerance_ : tolerance_)) step.report.next_step = 0;
 }
 
-void ContactErrors::add_velocity(const Step& step, double velocity) const {
-  if (velocity > 0) at_least(step, velocity / largest_size_of_v(step));
+void ContactErrors::add_gap(const Step& step, int contact, double length) const {
+  if (length > 0) at_least(step, length / size_of_gap(step, bilateral_ + contact));
 }
 
-void ContactErrors::add_position(const Step& step, double length) const {
-  if (length <= 0) return;
-  double size = 0;
-  for (int i = 0; i < step.s1.v.size(); ++i) size = std::max(size, size_of_q(step, i));
-  at_least(step, length / size);
+double ContactErrors::error_by_velocity(const Step& step, const Acting& acting, int row) const {
+  const Vec& answer = acting.response.answer(row);
+  const double W = acting.problem.W(row, row);
+  double error = 0;
+  for (int i = 0; i < answer.size(); ++i) error = std::max(error, std::abs(answer[i]) / size_of_v(step, i));
+  return W > 0 ? error / W : 0;
+}
+
+double ContactErrors::error_by_position(const Step& step, const Acting& acting, int row) const {
+  const Vec& answer = acting.response.answer(row);
+  const double W = acting.problem.W(row, row);
+  double error = 0;
+  for (int i = 0; i < answer.size(); ++i) error = std::max(error, std::abs(answer[i]) / size_of_q(step, i));
+  return W > 0 ? error / W : 0;
 }
 
 void ContactErrors::add_velocities(const Step& step, const Vec& dv) const {
@@ -178,7 +182,7 @@ void ContactErrors::add_gaps(const Step& step) const {
     } else if (before.numbers[i] != 0) {
       wrong = std::abs(g1 - g0);
     }  // else: where it has acted in the step nobody knows
-    if (wrong > 0) at_least(step, wrong / size_of_gap(step, bilateral_ + i));
+    add_gap(step, i, wrong);
   }
 }
 
@@ -217,7 +221,7 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   ContactResponse& response = acting.response;
   onset_.begin(acting.problem.rows());
   for (const ContactResponse::Row& row : response.rows())
-    onset_.add(row.at, s.lambda[row.multiplier], s1.lambda[row.multiplier], h, row.velocity(acting.rows, s1.v));
+    onset_.add(row.at, {s.lambda[row.multiplier], s1.lambda[row.multiplier]}, h, row.velocity(acting.rows, s1.v), error_by_velocity(step, acting, row.at));
   for (int k = 0; k < response.size(); ++k) {
     const int contact = response.contact(k);
     const ContactLaw& law = response.law(contact);
@@ -226,8 +230,8 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   }
   const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
   const SlipOnset::Search search{
-      .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error * largest_size_of_v(step)};
-  add_velocity(step, onset_.missed(acting.problem, *solver_, search, [&](bool at_end, Vec& change) {
+      .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error};
+  at_least(step, onset_.missed(acting.problem, *solver_, search, [&](bool at_end, Vec& change) {
     response.rows_of(at_end ? from_end_ : from_start_, change);
   }));
 }
@@ -248,18 +252,22 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
     const auto before = s.memory.vectors[first_ + 3].segment(law.slip, slips);
     const auto after = s1.memory.vectors[first_ + 3].segment(law.slip, slips);
     const double friction = h * s1.lambda.segment(rows_ + law.slip, slips).norm(), fast = before.norm(), slow = after.norm();
+    const double at_rest = rest * one_of_row(sys.scale(), T_.T, law.slip);
+    const int r = response.slip_row(k);
+    double mobility = 0, by_velocity = 0, by_position = 0;
+    for (int j = r; j < r + slips; ++j) {
+      mobility = std::max(mobility, acting.problem.W(j, j));
+      by_velocity = std::max(by_velocity, error_by_velocity(step, acting, j));
+      by_position = std::max(by_position, error_by_position(step, acting, j));
+    }
     if (friction < (1 - friction_rounding) * limit && slow < stopped * fast) {
-      add_position(step, 0.5 * h * fast * (1 - friction / limit));
-    } else if (before.dot(after) < 0 && std::min(fast, slow) > rest) {
-      const int r = response.slip_row(k);
-      double mobility = 0;
-      for (int j = r; j < r + slips; ++j) mobility = std::max(mobility, acting.problem.W(j, j));
-      add_velocity(step, 2 * limit * mobility * (fast / (before - after).norm()));
-    } else if (slips > 1 && std::min(fast, slow) > rest) {
+      at_least(step, by_position * 0.5 * h * fast * (1 - friction / limit));
+    } else if (before.dot(after) < 0 && std::min(fast, slow) > at_rest) {
+      at_least(step, by_velocity * 2 * limit * mobility * (fast / (before - after).norm()));
+    } else if (slips > 1 && std::min(fast, slow) > at_rest) {
       // friction that turns along with the slip: the step takes the direction at its end for all of it
       const double turn = (before / fast - after / slow).norm();
-      const int r = response.slip_row(k);
-      add_velocity(step, 0.5 * limit * turn * std::max(acting.problem.W(r, r), acting.problem.W(r + 1, r + 1)));
+      at_least(step, by_velocity * 0.5 * limit * turn * mobility);
     }
   }
 }

@@ -25,7 +25,7 @@ class ContactErrors {
     bool hit = false;     // an approaching contact took an impulse
     bool follows = false;  // but none whose force changed much: they follow a moving partner
     double distance = 0;  // time between the instants to which the accelerations of s and s1 belong
-    double noise = 0;     // what rounding leaves in the velocities, no error of the motion
+    double noise = 0;     // what rounding leaves in the velocities over what counts as one in each, no error of the motion
     // false: the acceleration of s1 has other parts than smooth motion's; the step is held until they are gone
     bool comparable = true;
     // velocity-level schemes: where rows taken inside the step act, the accelerations hold what the rows leave of turning,
@@ -49,9 +49,8 @@ class ContactErrors {
 
   void look(const Step&);  // at the end: before everything below
   void compare(const Step&, const Comparison&);
-  void add_velocity(const Step&, double velocity) const;  // the error is at least this
-  void add_position(const Step&, double length) const;
-  void add_velocities(const Step&, const Vec& dv) const;
+  void add_velocities(const Step&, const Vec& dv) const;  // the error is at least this
+  void add_gap(const Step&, int contact, double length) const;
   void add_gaps(const Step&) const;  // of open contacts: how deep they dip inside the step; of closed ones: what they change by
 
   // forces at the ends of the step over those it was taken with, f, or over those that make the acceleration a
@@ -67,6 +66,9 @@ class ContactErrors {
   void at_least(const Step&, double error) const;
   void leave_along(const Step&, const Acting&);  // of change_, what does not change the rates of contacts closed in both steps
   double size_of_gap(const Step&, int row) const;  // what its coordinates would make of it, each at its size
+  // a velocity or a way of a row of the contact problem as errors of coordinates: those of the impulse that makes it
+  double error_by_velocity(const Step&, const Acting&, int row) const;
+  double error_by_position(const Step&, const Acting&, int row) const;
 
   Terms T_;                // at the end
   std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates, slips

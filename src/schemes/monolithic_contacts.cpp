@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "schemes/time_stepping.hpp"
+
 namespace escapement {
 
 void MonolithicContacts::start(const System& sys, double kappa, const Terms& T) {
@@ -12,6 +14,9 @@ void MonolithicContacts::start(const System& sys, double kappa, const Terms& T) 
   joints_ = dim.bilateral;
   kappa_ = kappa;
   mass_.setOnes(dim.multipliers());
+  one_.setOnes(dim.multipliers());
+  fastest_inverse_.setOnes(dim.v);
+  scale_ = &sys.scale();
   row_.setZero(dim.v);
   if (T.M.is_sparse()) {
     sparse_.resize(dim.v, 0);
@@ -26,6 +31,7 @@ void MonolithicContacts::set_masses(const Matrix& M, const Matrix& G, const Matr
   G_ = &G;
   T_ = &T;
   mass_.setZero();
+  one_.setZero();
   factored_ = !M.is_sparse();
   if (M.is_sparse()) return;
   lu_.matrix() = M.dense();
@@ -37,6 +43,15 @@ double MonolithicContacts::effective_mass(int multiplier) {
   const int i = multiplier < G_->rows() ? multiplier : multiplier - G_->rows();
   const double w = M_->is_sparse() && multiplier < joints_ ? inverse_diagonal(rows, i) : inverse_mass(rows, i);
   return w > 0 ? 1 / w : 1;
+}
+
+double MonolithicContacts::one(int multiplier) {
+  if (one_[multiplier] == 0) {
+    const bool normal = multiplier < G_->rows();
+    const double one = one_of_row(*scale_, normal ? *G_ : *T_, normal ? multiplier : multiplier - G_->rows());
+    one_[multiplier] = one > 0 ? one : scale_->unit();  // a row that is off
+  }
+  return one_[multiplier];
 }
 
 double MonolithicContacts::inverse_mass(const Matrix& rows, int i) {
@@ -65,25 +80,23 @@ double MonolithicContacts::inverse_diagonal(const Matrix& rows, int i) {
 
 double MonolithicContacts::size_of_velocity(const Vec& dv) const {
   double largest = 0;
-  for (int i = 0; i < v_; ++i) largest = larger(largest, std::abs(dv[i]));
-  return scaled_velocity(largest);
+  for (int i = 0; i < v_; ++i) largest = larger(largest, size_of_velocity(i, dv[i]));
+  return largest;
 }
 
 void MonolithicContacts::scale(const System& sys, const State& s, double h, double tolerance) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   constexpr double rest = 1e-3;  // of what counts as one: in a system at rest increments are measured by it
-  vscale_ = 0;
-  for (int i = 0; i < s.v.size(); ++i)
-    vscale_ = std::max({vscale_, rest * sys.scale().v(i), std::abs(s.v[i]), h * std::abs(s.vdot[i])});
+  vscale_ = rest;
+  for (int i = 0; i < v_; ++i) vscale_ = std::max(vscale_, std::max(std::abs(s.v[i]), h * std::abs(s.vdot[i])) / sys.scale().v(i));
+  for (int i = 0; i < v_; ++i) fastest_inverse_[i] = 1 / (vscale_ * sys.scale().v(i));
   // gaps carry eps |q|: below this, increments are rounding
-  double q = 0;
-  for (int i = 0; i < s.q.size(); ++i) q = std::max(q, sys.scale().q(i) + std::abs(s.q[i]));
-  noise_ = 30 * eps * q / h;
+  noise_ = 30 * eps * largest_coordinate(sys, s.q) / h;
   tolerance_ = std::max(tolerance, noise_ / vscale_);
 }
 
 FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double slip, double limit) {
-  const double trial = friction_point(multiplier, P, slip, is_rounding(slip));
+  const double trial = friction_point(multiplier, P, slip, is_rounding(multiplier, slip));
   if (trial > limit) return FrictionMode::slide_plus;
   if (trial < -limit) return FrictionMode::slide_minus;
   return FrictionMode::stick;

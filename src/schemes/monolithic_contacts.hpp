@@ -36,17 +36,19 @@ class MonolithicContacts {
   }
   const DenseLu* mass_factors() const { return regular_ ? &lu_ : nullptr; }  // of M where it is dense
 
-  // velocity- and impulse-like increments become comparable: |dv|/vscale and |dP|/(m vscale)
+  // Velocity- and impulse-like increments become comparable: |dv_i| and |dP_j|/m_j over the fastest motion. Motion is counted in
+  // what counts as one in each coordinate, rows in what that is in each: of one_of_row
   void scale(const System&, const State& s, double h, double tolerance);
   double tolerance() const { return tolerance_; }
-  double noise() const {
-    return noise_;
-  }  // of velocities: gaps carry eps |q|, and a step makes velocities of gaps over h
+  // of velocities, counted so: gaps carry eps |q|, and a step makes velocities of gaps over h
+  double noise() const { return noise_; }
+  double noise_of_row(int multiplier) { return noise_ * one(multiplier); }
+  double largest_noise() const { return noise_ * scale_->unit(); }
   // of gaps over h: what a converged iteration may leave of them, and rows that contradict each other do not
-  double rate_left_open() const { return std::max(1e-6, 1e3 * tolerance_) * vscale_; }
-  double scaled_velocity(double largest) const { return largest / vscale_; }
+  double rate_left_open(int multiplier) { return std::max(1e-6, 1e3 * tolerance_) * vscale_ * one(multiplier); }
+  double size_of_velocity(int i, double dv) const { return std::abs(dv) * fastest_inverse_[i]; }
   double size_of_velocity(const Vec& dv) const;
-  double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_); }
+  double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_ * one(multiplier)); }
 
   // P - kappa m xi >= 0: is row j active?
   bool pulls(int multiplier, double P, double xi) { return active(P, xi, P == 0 ? 1 : kappa_ * mass(multiplier)); }
@@ -55,19 +57,23 @@ class MonolithicContacts {
   double friction_point(int multiplier, double P, double slip, bool rounding) { return rounding ? P : P - kappa_ * mass(multiplier) * slip; }
   FrictionMode friction_mode(int multiplier, double P, double slip, double limit);
   // rounding is no slip: its sign must not choose a direction
-  bool is_rounding(double slip) const { return std::abs(slip) <= 1000 * std::numeric_limits<double>::epsilon() * vscale_; }
+  bool is_rounding(int multiplier, double slip) { return std::abs(slip) <= 1000 * std::numeric_limits<double>::epsilon() * vscale_ * one(multiplier); }
   double prox(int multiplier) { return kappa_ * mass(multiplier); }
 
  private:
   double effective_mass(int multiplier);
+  double one(int multiplier);  // what counts as one in its row
   double inverse_mass(const Matrix& rows, int row);      // by factors of M
   double inverse_diagonal(const Matrix& rows, int row);  // by its diagonal
 
   int v_ = 0, joints_ = 0;
-  double kappa_ = 1, vscale_ = 1, tolerance_ = 1e-10, noise_ = 0;
+  double kappa_ = 1, tolerance_ = 1e-10, noise_ = 0;
+  double vscale_ = 1;  // the fastest motion
   const Matrix *M_ = nullptr, *G_ = nullptr, *T_ = nullptr;
   bool regular_ = true, factored_ = false;
-  Vec mass_, row_, no_rows_;  // masses not known yet are 0
+  Vec mass_, one_, row_, no_rows_;  // not known yet: 0
+  const Scale* scale_ = nullptr;
+  Vec fastest_inverse_;  // per velocity
   DenseLu lu_;
   SaddleSolver sparse_;  // of a sparse M
 };

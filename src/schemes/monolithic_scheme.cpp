@@ -69,12 +69,12 @@ FrictionMode MonolithicScheme::friction_mode(const Rub& rub, double limit) {
   if (rub.count == 1) {
     const double slip = slip_row(rub.first);
     // a brake that others hold at rest goes on at its limit, where the last step left it
-    if (rub.normal < 0 && contacts_.is_rounding(slip) && std::abs(Lam_[at]) >= (1 - friction_rounding) * limit)
+    if (rub.normal < 0 && contacts_.is_rounding(at, slip) && std::abs(Lam_[at]) >= (1 - friction_rounding) * limit)
       return Lam_[at] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
     return contacts_.friction_mode(at, Lam_[at], slip, limit);
   }
   const double slip[2] = {slip_row(rub.first), slip_row(rub.first + 1)};
-  const bool rounding = contacts_.is_rounding(std::hypot(slip[0], slip[1]));
+  const bool rounding = contacts_.is_rounding(at, std::hypot(slip[0], slip[1]));
   double point = 0;
   for (int k = 0; k < 2; ++k) point = std::hypot(point, contacts_.friction_point(at, Lam_[at + k], slip[k], rounding));
   return point > limit ? FrictionMode::slide : FrictionMode::stick;
@@ -86,7 +86,7 @@ bool MonolithicScheme::choose_friction(std::size_t r, double normal_impulse) {
   if (rub.normal < 0 || B_[rub.normal]) {
     mode = decided_ && rub.normal >= 0 ? decided_friction_[r] : friction_mode(rub, friction_limit(rub, normal_impulse));
     const double slip = slip_row(rub.first), speed = rub.count == 1 ? std::abs(slip) : std::hypot(slip, slip_row(rub.first + 1));
-    if (by_slip_ && speed > contacts_.noise()) {
+    if (by_slip_ && speed > contacts_.noise_of_row(rows_ + rub.first)) {
       mode = rub.count > 1 ? FrictionMode::slide : slip > 0 ? FrictionMode::slide_minus : FrictionMode::slide_plus;
     } else if (by_slip_ && friction_[r] != FrictionMode::off) {
       mode = friction_[r];
@@ -118,7 +118,8 @@ bool MonolithicScheme::decide(const Matrix& M, const Terms& start, const Vec& v,
     problem_.u_minus[row.at] = row.is_slip ? row.velocity(start, v) : gdn_[row.row];
     problem_.u_free[row.at] = row.velocity(free, v_free);
   }
-  problem_.contact.noise = contacts_.noise();
+  problem_.contact.noise = 0;
+  for (int i : closed_) problem_.contact.noise = std::max(problem_.contact.noise, contacts_.noise_of_row(bilateral_ + i));
   problem_.P.setZero();
   if (!solve_step(ImpactLaw::newton, problem_, *solver_).ok) {
     report.status = Status::contact_unsolved;
@@ -168,7 +169,7 @@ void MonolithicScheme::assemble_friction(std::size_t r, double normal_impulse, s
 void MonolithicScheme::assemble_disc(const Rub& rub, double normal_impulse, std::initializer_list<int> normal_unknowns) {
   const int at = t_index_[rub.first], multiplier = rows_ + rub.first;
   const double slip[2] = {slip_row(rub.first), slip_row(rub.first + 1)}, m = contacts_.mass(multiplier);
-  const bool rounding = contacts_.is_rounding(std::hypot(slip[0], slip[1]));
+  const bool rounding = contacts_.is_rounding(multiplier, std::hypot(slip[0], slip[1]));
   double z[2], size = 0;
   for (int k = 0; k < 2; ++k) {
     z[k] = contacts_.friction_point(multiplier, Lam_[multiplier + k], slip[k], rounding);
@@ -231,12 +232,13 @@ void MonolithicScheme::note_residuals(StepReport& report) const {
   for (int i = 0; i < v_ && !contact; ++i) note_residual(report, RowResidual::Kind::motion, i, R_[i]);
 }
 
-bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report) const {
-  const double limit = h * contacts_.rate_left_open();
+bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report) {
   report.excess = 0;
   for (int j = bilateral_; j < rows_; ++j) {
     const double left = A_[j] ? std::abs(gaps[j]) : -gaps[j];
-    if (off_[j] || left <= limit) continue;
+    if (off_[j] || left <= 0) continue;
+    const double limit = h * contacts_.rate_left_open(j);
+    if (left <= limit) continue;
     report.status = Status::contradicting_rows;
     report.excess = std::max(report.excess, left / limit);
     note_residual(report, RowResidual::Kind::row, j, gaps[j]);
@@ -244,11 +246,11 @@ bool MonolithicScheme::consistent(const Vec& gaps, double h, StepReport& report)
   return report.ok();
 }
 
-bool MonolithicScheme::follows_surfaces(const System& sys, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) const {
+bool MonolithicScheme::follows_surfaces(const System& sys, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport& report) {
   constexpr double far = 0.1;   // of what counts as one in a coordinate: shorter steps, which may pass edges, are not judged
   constexpr double much = 0.4;  // of what the row's coordinates move it by
   bool moved = false;
-  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far * (i < sys.dim().q ? sys.scale().q(i) : sys.scale().v(i));
+  for (int i = 0; i < v_ && estimates_; ++i) moved = moved || std::abs(dx[i]) > far * sys.scale().v(i);
   if (!moved) return true;
   for (int j = bilateral_; j < rows_; ++j) {
     if (!A_[j] && !B_[j]) continue;
@@ -261,7 +263,7 @@ bool MonolithicScheme::follows_surfaces(const System& sys, const Terms& start, c
       size += std::abs(a) + std::abs(b);
       turn += std::abs(b - a);
     });
-    if (std::max(std::abs(change), turn) <= much * size + h * contacts_.noise()) continue;
+    if (std::max(std::abs(change), turn) <= much * size + h * contacts_.noise_of_row(j)) continue;
     report.status = Status::newton_failed;
     note_residual(report, RowResidual::Kind::row, j, change / h);
   }
@@ -325,7 +327,7 @@ void MonolithicScheme::estimate_turn(const ContactErrors::Step& step, const Term
   for (int i = 0; i < slips_; ++i) add(start.T, end.T, i, Lam_[rows_ + i]);
   if (!turns || !response_.factor(end.M, end.G)) return;
   response_.solve(change_, unmoved_, dv_by_turn_, pull_);
-  errors_.add_velocity(step, dv_by_turn_.cwiseAbs().maxCoeff());
+  errors_.add_velocities(step, dv_by_turn_);
 }
 
 }  // namespace escapement

@@ -97,12 +97,12 @@ class MonolithicScheme : public Scheme {
 
   // are the gaps where the iteration ended zero in A and not negative elsewhere? Rows that cannot hold together are left at
   // a mean by the linear systems
-  bool consistent(const Vec& gaps, double h, StepReport&) const;
+  bool consistent(const Vec& gaps, double h, StepReport&);
 
   // A step much too large may find another root, with a body turned over or round on the contacts that hold it. Does it
   // follow the surfaces of the contacts that act at its end? Asked where the step was chosen by its error. dx: from q_n
   // to q_{n+1}; terms with gap and jacobian there
-  bool follows_surfaces(const System&, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport&) const;
+  bool follows_surfaces(const System&, const Terms& start, const Terms& end, const Vec& dx, double h, StepReport&);
 
   // what errors are found with: masses and rows that the step was taken with, the last step's size, and see ContactErrors
   struct Taken {

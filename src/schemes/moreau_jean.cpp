@@ -69,8 +69,8 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   sys.retract(s.q, dx_, at_theta_.q);
   at_theta_.v = s.v;
   at_theta_.z = s.z;
-  sys.evaluate(at_theta_, Need::gap, T_);
-  contacts_.choose(sys, T_.g, at_theta_.q);
+  sys.evaluate(at_theta_, Need::gap | Need::jacobian, T_);
+  contacts_.choose(sys, T_, at_theta_.q);
 
   s1.v = s.v;
   s1.z = s.z;

@@ -237,7 +237,7 @@ bool MoreauMidpointGgl::iterate(const System& sys, const State& s, double h, boo
     const bool changed = choose_sets(h, with_contacts);
     const bool regular = position_.eliminate(sys, h, point());
     assemble(sys, s, h);
-    newton = judge(regular && system_.solve(contacts_.noise()), changed, report);
+    newton = judge(regular && system_.solve(contacts_.largest_noise()), changed, report);
   }
   if (newton == Newton::failed) return false;
   if (s.z.size() > 0) evaluate_middle(sys, s, h, rows);
@@ -417,9 +417,9 @@ MoreauMidpointGgl::Increment MoreauMidpointGgl::update() {
     const double dy1 = position_.dy1(i, R_.data(), dy4);
     v1_[i] -= R_[i];
     y1_[i] -= dy1;
-    size = larger(size, larger(std::abs(R_[i]), std::abs(dy1)));
+    size = larger(size, contacts_.size_of_velocity(i, larger(std::abs(R_[i]), std::abs(dy1))));
   }
-  const double motion = size = contacts_.scaled_velocity(size);
+  const double motion = size;
   if (system_.size() == system_.motion()) return {size, motion};
   auto move = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
@@ -448,7 +448,7 @@ void MoreauMidpointGgl::finish(const System& sys, const State& s, double h, Stat
   for (int i = 0; i < rows_ - bilateral_; ++i) {
     const int j = bilateral_ + i;
     const bool closed = B_[j] && Lam_[j] > 0;
-    hit = hit || (closed && gdn_[j] < -rest);
+    hit = hit || (closed && gdn_[j] < -rest * one_of_row(sys.scale(), T0_.G, j));
     if (closed) {
       report.contact_work += 0.5 * Lam_[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
       if ((s.memory.numbers[i] == 0 && gdn_[j] < 0) || jammed_[j]) {

@@ -51,7 +51,6 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
   // the joints' part of these forces moves nothing within the joints
   void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from_acceleration(step, T_end_.M, mean_); }
-  double sunk_in() const;
 
   bool both_levels_, smooth_closed_;
   double alpha_m_, alpha_f_, gamma_, beta_, c_;
@@ -159,7 +158,7 @@ bool NonsmoothGeneralizedAlpha::solve_supports(const System& sys, const State& s
     if (!newton(sys, s, h, Activation::frozen, report)) return false;
     grown = false;
     for (int j = bilateral_; j < rows_; ++j)
-      if (!T_[j] && !off_[j] && T_end_.g[j] < -h * contacts_.noise()) {
+      if (!T_[j] && !off_[j] && T_end_.g[j] < -h * contacts_.noise_of_row(j)) {
         T_[j] = true;
         grown = true;
       }
@@ -223,7 +222,7 @@ bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, doubl
     evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
     const bool changed = choose_sets(h, activation);
     assemble(sys, h);
-    newton = judge(system_.solve(contacts_.noise()), changed, report);
+    newton = judge(system_.solve(contacts_.largest_noise()), changed, report);
   }
   if (newton == Newton::failed) return false;
   evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
@@ -469,13 +468,14 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   s1.memory.vectors[2] = y2_ / h;
   if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
   impacts_.clear();
-  const double rest = rest_velocity(sys, s.v);
+  const double slow = rest_velocity(sys, s.v);
   bool hit = false;
   const int n = rows_ - bilateral_;
   for (int i = 0; i < n; ++i) {
     const int j = bilateral_ + i;
     const double before = gdn_[j], after = T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j];
     const bool closed = A_[j] && B_[j];
+    const double rest = closed ? slow * one_of_row(sys.scale(), T0_.G, j) : 0;
     const double impulse = Lam_[j] + y2_[j];
     hit = hit || (closed && impulse > 0 && before < -rest);
     if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
@@ -502,17 +502,12 @@ void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double
   // after a force has jumped, a rings about v~', which growing steps would amplify
   if (report.next_step == 0) {
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
-    errors_.add_velocity(step, h * (v_ > 0 ? dv_.cwiseAbs().maxCoeff() : 0));
+    dv_ *= h;
+    errors_.add_velocities(step, dv_);
   }
   if (!hit) estimate_turn(step, T0_, T_end_);
-  if (!both_levels_) errors_.add_position(step, sunk_in());
-}
-
-// in this step, the contact that did most
-double NonsmoothGeneralizedAlpha::sunk_in() const {
-  double deepest = 0;
-  for (int j = bilateral_; j < rows_; ++j) deepest = std::max(deepest, std::min(0.0, T0_.g[j]) - std::min(0.0, T_end_.g[j]));
-  return deepest;
+  for (int j = bilateral_; j < rows_ && !both_levels_; ++j)
+    errors_.add_gap(step, j - bilateral_, std::min(0.0, T0_.g[j]) - std::min(0.0, T_end_.g[j]));  // sunk in
 }
 
 SchemeInfo make_info(bool both_levels) {

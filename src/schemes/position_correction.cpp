@@ -36,7 +36,7 @@ void PositionCorrection::start(const System& sys, Metric metric) {
   } else {
     identity_.resize(dim.v, dim.v);
   }
-  for (int i = 0; i < dim.v; ++i) identity_.add(i, i, 1);
+  for (int i = 0; i < dim.v; ++i) identity_.add(i, i, 1 / (sys.scale().v(i) * sys.scale().v(i)));  // lengths and angles, each in its unit
   // a first matrix, whatever its values: patterns are analysed here and not in a step
   bottom_.copy(T_.G);
   kkt_.factor(metric_ == Metric::euclidean ? identity_ : T_.M, T_.G, bottom_);
@@ -79,7 +79,7 @@ bool PositionCorrection::apply(const System& sys, const Matrix& directions, cons
   double last = std::numeric_limits<double>::infinity();
   for (int i = 0; i < most_iterations; ++i) {
     sys.evaluate(s, Need::gap | Need::jacobian, T_);
-    if (!factor(directions, metric, report) || !correct(directions, metric, noise, report)) return false;
+    if (!factor(directions, metric, report) || !correct(sys.scale(), directions, metric, noise, report)) return false;
     sys.retract(q_, dx_, s.q);
     // rounding when it no longer shrinks
     if (moved_ <= noise && (moved_ == 0 || moved_ >= last || moved_ <= 0.1 * noise)) break;
@@ -98,13 +98,15 @@ bool PositionCorrection::factor(const Matrix& directions, const Matrix& metric, 
 }
 
 // A dx = G_d^T Psi with g + G (dx - dx before) = 0 on joints, >= 0 on contacts
-bool PositionCorrection::correct(const Matrix& directions, const Matrix& metric, double noise, StepReport& report) {
+bool PositionCorrection::correct(const Scale& one, const Matrix& directions, const Matrix& metric, double noise, StepReport& report) {
   right_.setZero();
   for (int r = 0; r < bilateral_; ++r) b_[r] = used_[r] ? T_.G.row_dot(r, dx_) - T_.g[r] : 0;
   kkt_.solve(right_, b_, next_, mu_);
   ++report.linear_solves;
   if (!set_.empty()) {
-    set_problem(directions, metric, noise);
+    double largest = 0;
+    for (int r : set_) largest = std::max(largest, one_of_row(one, T_.G, r));
+    set_problem(directions, metric, noise * largest);
     if (!solver_->solve(problem_, P_).ok) {
       report.status = Status::contact_unsolved;
       for (int r = 0; r < rows_; ++r)
@@ -122,7 +124,8 @@ bool PositionCorrection::correct(const Matrix& directions, const Matrix& metric,
   right_ = next_ - dx_;
   moved_ = 0;
   for (int r = 0; r < rows_; ++r)
-    if (used_[r]) moved_ = std::max(moved_, std::abs(T_.G.row_dot(r, right_)));
+    if (used_[r])
+      if (const double moved = std::abs(T_.G.row_dot(r, right_)); moved > 0) moved_ = std::max(moved_, moved / one_of_row(one, T_.G, r));
   dx_ = next_;
   return true;
 }

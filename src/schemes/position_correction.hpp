@@ -27,7 +27,7 @@ class PositionCorrection {
   void make_room(std::size_t contacts, int v);  // for their answers
   bool find_rows(const Matrix& directions);
   bool factor(const Matrix& directions, const Matrix& metric, StepReport&);
-  bool correct(const Matrix& directions, const Matrix& metric, double noise, StepReport&);
+  bool correct(const Scale& one, const Matrix& directions, const Matrix& metric, double noise, StepReport&);
   void set_problem(const Matrix& directions, const Matrix& metric, double noise);
 
   int rows_ = 0, bilateral_ = 0;
@@ -43,7 +43,7 @@ class PositionCorrection {
   std::vector<int> set_;          // the contacts among them
   std::vector<Vec> response_, response_mu_;  // of positions and joints to each contact of the set
   Vec psi_, P_, dx_, next_, q_, right_, zero_, b_, mu_;
-  double moved_ = 0;  // how far the last correction moved a gap
+  double moved_ = 0;  // how far the last correction moved a gap, over what counts as one in it
 };
 
 }  // namespace escapement

@@ -4,7 +4,7 @@ namespace escapement {
 
 void SlipOnset::reserve(int contacts, int rows) {
   contacts_.reserve(contacts);
-  for (Vec* x : {&P_, &P_before_, &u_, &free_, &change_, &tried_}) x->setZero(rows);
+  for (Vec* x : {&P_, &P_before_, &u_, &free_, &change_, &tried_, &error_}) x->setZero(rows);
 }
 
 void SlipOnset::begin(int rows) {
@@ -12,10 +12,11 @@ void SlipOnset::begin(int rows) {
   rows_ = rows;
 }
 
-void SlipOnset::add(int row, double force_before, double force, double h, double velocity) {
-  P_before_[row] = h * force_before;
-  P_[row] = h * force;
+void SlipOnset::add(int row, Forces force, double h, double velocity, double error_by_velocity) {
+  P_before_[row] = h * force.before;
+  P_[row] = h * force.now;
   u_[row] = velocity;
+  error_[row] = error_by_velocity;
 }
 
 void SlipOnset::watch(int row, bool has_gap, int slips, double friction, double brake) {
@@ -60,7 +61,7 @@ double SlipOnset::slip(ContactProblem& problem, ContactSolver& solver) {
   double largest = 0;
   if (!solve(problem, solver)) return largest;
   for (const Contact& c : contacts_)
-    if (c.begins) largest = std::max(largest, slip_of(problem, c));
+    if (c.begins) largest = std::max(largest, error_of_slip(c) * slip_of(problem, c));
   return largest;
 }
 
@@ -68,8 +69,8 @@ double SlipOnset::loosened(ContactProblem& problem, ContactSolver& solver) {
   double largest = 0;
   if (!solve(problem, solver)) return largest;
   for (const Contact& c : contacts_) {
-    if (c.sticks) largest = std::max(largest, slip_of(problem, c));
-    if (c.closed && tried_[c.row] == 0) largest = std::max(largest, velocity(problem, c.row));
+    if (c.sticks) largest = std::max(largest, error_of_slip(c) * slip_of(problem, c));
+    if (c.closed && tried_[c.row] == 0) largest = std::max(largest, error_[c.row] * velocity(problem, c.row));
   }
   return largest;
 }

@@ -19,22 +19,26 @@ class SlipOnset {
     double growth =
         0;  // of the change of the mean forces since the last step, the part still to come until this one's end
     double hidden = 0;  // part of the step in which a jump of the forces may lie without their mean showing all of it
-    double enough = 0;  // velocities up to this are not looked for
+    double enough = 0;  // errors up to this are not looked for
   };
 
   void reserve(int contacts, int rows);
   void begin(int rows);
-  // mean forces of the last step and this one, and the velocity after it, of a row of the contact problem
-  void add(int row, double force_before, double force, double h, double velocity);
+  // of a row of the contact problem: mean forces of the last step and this one, the velocity after it, and the error that a
+  // velocity of one would be
+  struct Forces {
+    double before, now;
+  };
+  void add(int row, Forces, double h, double velocity, double error_by_velocity);
   // a contact that was closed before, from its normal row on, or a brake, whose slip row is its first; the limit of its
   // friction over the impulse of the normal row, and beyond
   void watch(int row, bool has_gap, int slips, double friction, double brake);
 
-  // Velocity by which a slip or an opening may be wrong. W and cones of the problem are the step's; b is overwritten.
+  // Error by which a slip or an opening may be wrong. W and cones of the problem are the step's; b is overwritten.
   // beyond(at_end, change): what the forces at an end of the step would add to the velocities, over those it was taken
   // with
-  template <class Forces>
-  double missed(ContactProblem&, ContactSolver&, const Search&, const Forces& beyond);
+  template <class Beyond>
+  double missed(ContactProblem&, ContactSolver&, const Search&, const Beyond& beyond);
 
  private:
   struct Contact {
@@ -42,9 +46,10 @@ class SlipOnset {
     bool closed, sticks, begins;  // begins: to slide, after it stuck
   };
   double length(const Vec& x, const Contact& c) const { return x.segment(c.slip, c.slips).norm(); }
+  double error_of_slip(const Contact& c) const { return error_.segment(c.slip, c.slips).maxCoeff(); }
   void free_velocities(const ContactProblem&);
-  bool matters(double enough) const { return change_.head(rows_).cwiseAbs().maxCoeff() > enough; }
-  // with the change added: largest slip of contacts that begin to slide; of contacts that hold, slip or opening
+  bool matters(double enough) const { return change_.head(rows_).cwiseProduct(error_.head(rows_)).cwiseAbs().maxCoeff() > enough; }
+  // with the change added, as errors: largest slip of contacts that begin to slide; of contacts that hold, slip or opening
   double slip(ContactProblem&, ContactSolver&);
   double loosened(ContactProblem&, ContactSolver&);
   bool solve(ContactProblem&, ContactSolver&);
@@ -57,16 +62,17 @@ class SlipOnset {
       u_;  // impulses of the step, and those that the forces of the last one would have made; velocities after
   Vec free_, change_;  // velocities without contact impulses, and what is added to them
   Vec tried_;          // impulses
+  Vec error_;          // of velocities of one
 };
 
-template <class Forces>
-double SlipOnset::missed(ContactProblem& problem, ContactSolver& solver, const Search& search, const Forces& beyond) {
+template <class Beyond>
+double SlipOnset::missed(ContactProblem& problem, ContactSolver& solver, const Search& search, const Beyond& beyond) {
   bool holding = false, beginning = false;
   double begun = 0;
   for (const Contact& c : contacts_) {
     holding = holding || c.sticks || c.closed;
     beginning = beginning || c.begins;
-    if (c.begins) begun = std::max(begun, length(u_, c));
+    if (c.begins) begun = std::max(begun, error_of_slip(c) * length(u_, c));
   }
   if (!holding && !beginning) return 0;
   free_velocities(problem);

@@ -53,13 +53,19 @@ void middle_of_time_stepping(const System& sys, const State& s, const State& s1,
 
 double largest_coordinate(const System& sys, const Vec& q) {
   double largest = 0;
-  for (int i = 0; i < q.size(); ++i) largest = std::max(largest, sys.scale().q(i) + std::abs(q[i]));
-  return largest;
+  for (int i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q[i]) / sys.scale().q(i));
+  return 1 + largest;
+}
+
+double one_of_row(const Scale& scale, const Matrix& rows, int row) {
+  double sum = 0;
+  rows.for_each_in_row(row, [&](int j, double x) { sum += std::abs(x) * scale.v(j); });
+  return sum;
 }
 
 double rest_velocity(const System& sys, const Vec& v) {
-  double largest = 0;
-  for (int i = 0; i < v.size(); ++i) largest = std::max({largest, std::abs(v[i]), 1e-3 * sys.scale().v(i)});
+  double largest = 1e-3;
+  for (int i = 0; i < v.size(); ++i) largest = std::max(largest, std::abs(v[i]) / sys.scale().v(i));
   return 1e-9 * largest;
 }
 
@@ -106,13 +112,12 @@ void VelocityContacts::start(const System& sys, State& s) {
   errors_.start(sys, s);
 }
 
-void VelocityContacts::choose(const System& sys, const Vec& gaps, const Vec& q) {
+void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
   set_.clear();
   const int n = response_.contacts();
-  const double* gap = gaps.data() + response_.first_row();
   const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
   for (int i = 0; i < n; ++i)
-    if (gap[i] <= rounding) set_.push_back(i);
+    if (const int r = response_.first_row() + i; T.g[r] <= rounding * one_of_row(*scale_, T.G, r)) set_.push_back(i);
   for (int i = n; i < response_.laws(); ++i) set_.push_back(i);
 }
 
@@ -123,7 +128,7 @@ double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
     if (row.is_slip) continue;
     double size = std::abs(T.g_t[row.row]);
     T.G.for_each_in_row(row.row, [&](int j, double x) { size += std::abs(x * v[j]); });
-    largest = std::max({largest, size, row_scale(*scale_, T.G, row.row)});
+    largest = std::max({largest, size, one_of_row(*scale_, T.G, row.row)});
   }
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
@@ -179,7 +184,8 @@ bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1
 }
 
 // before any correction of the position: how far contacts outside the set have sunk in
-double VelocityContacts::missed_contact(const System& sys, const State& s, double h, const State& s1) {
+void VelocityContacts::add_missed_contacts(const ContactErrors::Step& step) {
+  const auto& [sys, s, h, s1, report] = step;
   change_ = 0.5 * h * (s.v + s1.v);
   sys.retract(s.q, change_, end_.q);
   end_.t = s1.t;
@@ -189,10 +195,10 @@ double VelocityContacts::missed_contact(const System& sys, const State& s, doubl
   depth_ = -at_end_.g.tail(depth_.size()).cwiseMin(0);
   for (int i : set_)
     if (i < depth_.size()) depth_[i] = 0;
-  if (depth_.maxCoeff() <= 0) return 0;
+  if (depth_.maxCoeff() <= 0) return;
   sys.evaluate(s, Need::gap, at_end_);  // less what was so at the start
   depth_ += at_end_.g.tail(depth_.size()).cwiseMin(0);
-  return depth_.maxCoeff();
+  for (int i = 0; i < depth_.size(); ++i) errors_.add_gap(step, i, depth_[i]);
 }
 
 void VelocityContacts::finish(const System& sys, const Terms& taken, const State& s, double h, State& s1, StepReport& report) {
@@ -210,7 +216,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
       if (response_.law(contact).is_brake() || problem_.P[r] <= 0) continue;
       // rows taken inside the step leave rates to a contact that follows a moving partner: they are no impacts as long as
       // its force changes little
-      if (problem_.u_minus[r] < -rest) {
+      if (problem_.u_minus[r] < -rest * one_of_row(*scale_, taken.G, response_.first_row() + contact)) {
         hit = true;
         follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
       }
@@ -230,7 +236,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   const ContactErrors::Acting acting{response_, problem_.contact, taken, distance, 1, 0.5};
   errors_.look(step);
   errors_.compare(step, {.hit = hit, .follows = follows, .distance = distance, .comparable = comparable, .held = &acting});
-  if (static_cast<int>(set_.size()) < response_.laws()) errors_.add_position(step, missed_contact(sys, s, h, s1));
+  if (static_cast<int>(set_.size()) < response_.laws()) add_missed_contacts(step);
   errors_.add_gaps(step);
   errors_.vary_from(step, taken.f);
   errors_.add_variation(step, acting);

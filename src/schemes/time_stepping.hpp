@@ -20,10 +20,12 @@ void interpolate_time_stepping(const System&, const State& s, const State& s1, d
 // the middle of q and of v, where the schemes take their forces
 void middle_of_time_stepping(const System&, const State& s, const State& s1, State& out);
 
-// the largest coordinate and what counts as one in it: what the rounding of gaps is relative to
+// Rows sum up coordinates of different units. What all of a system's have in common is counted in what counts as one in each
+// (Scale), and a row's part of it is that many times what counts as one in the row: sum_j |G_j| scale_j
+double one_of_row(const Scale&, const Matrix& rows, int row);
+// the largest coordinate, and one more: what the rounding of gaps is relative to
 double largest_coordinate(const System&, const Vec& q);
-// velocities that count as none in the bookkeeping of a step; in a system at rest they are so against a small part of what
-// counts as one
+// velocities that count as none in the bookkeeping of a step; in a system at rest they are so against a small part of one
 double rest_velocity(const System&, const Vec& v);
 
 // Does friction press the contact of this normal row together, with many times the impulse that stopping it takes? So it is
@@ -41,7 +43,7 @@ class VelocityContacts {
   Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
 
   // the set: contacts with gap <= 0, up to the rounding of gaps at q, and all brakes
-  void choose(const System&, const Vec& gaps, const Vec& q);
+  void choose(const System&, const Terms& with_gaps_and_rows, const Vec& q);
   std::vector<int>& set() { return set_; }
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses; brakes act for h. False: report says why
@@ -59,7 +61,7 @@ class VelocityContacts {
 
  private:
   double rounding_of(const Terms&, const Vec& v) const;
-  double missed_contact(const System&, const State& s, double h, const State& s1);
+  void add_missed_contacts(const ContactErrors::Step&);
   // bottom v1 = rows: dependent rows may have no solution
   bool held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&) const;
 

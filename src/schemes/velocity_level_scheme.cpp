@@ -37,7 +37,7 @@ bool MoreauMidpointRule::step(const System& sys, const State& s, double h, Veloc
   right_ = h * T_.f;
   T_.M.add_product(1, s.v, right_);
   rows_ = -T_.g_t.head(rows_.size());
-  contacts.choose(sys, T_.g, mid_.q);
+  contacts.choose(sys, T_, mid_.q);
   s1.lambda.setZero();
   if (!contacts.solve(T_, h, T_.M, T_.G, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
   s1.t = s.t + h;

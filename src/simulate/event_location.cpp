@@ -28,6 +28,9 @@ double hermite(double theta, double g, double rate, double g1, double rate1) {
   return u * u * ((1 + 2 * theta) * g + theta * rate) + theta * theta * ((1 + 2 * u) * g1 - u * rate1);
 }
 
+// step that the time can tell from none
+double shortest(double t, double h) { return 2 * eps * std::max(std::abs(t), h); }
+
 struct Sample {
   double theta, gap, rate;  // rate: per unit of theta
 };
@@ -225,8 +228,10 @@ bool EventDriven::find(Scheme& scheme, const State& s, State& s1, double& h, Ste
     view_.complete_multipliers(trial_);
     std::swap(s1, trial_);
     h = x;
-    found = landing != Landing::not_reached;
+    const bool at_once = x <= shortest(s.t, full_step_);  // nothing lies before it, and what looks for it there sees rounding
+    found = at_once || landing != Landing::not_reached;
     event_ = found ? candidate : PhaseEnd{};
+    if (at_once) break;
     // forces have led as far as they can, but a gap may close before
     by_gaps_alone = by_gaps_alone || landing == Landing::interpolated;
   }
@@ -293,7 +298,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   double a = low * h, b = high * h;
   if (!near) a = candidate.low * h, b = candidate.high * h;
   double fa = std::numeric_limits<double>::quiet_NaN();
-  const double smallest = 2 * eps * std::max(std::abs(s.t), h);
+  const double smallest = shortest(s.t, h);
   // where a gap that falls at this part of the step turns, on the dense output
   const auto deepest = [&](double part) {
     double from = part, to = 1;

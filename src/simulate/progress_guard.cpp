@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "simulate/chatter_watch.hpp"
 
@@ -12,15 +14,28 @@ namespace {
 constexpr long long_row = 200000;         // of adaptive steps, after which they are to have come this far:
 constexpr double little_progress = 2e-3;  // part of the run
 constexpr double jumpy_progress = 2e-2;   // the same where as many steps are rejected as a third of those accepted
+// of branches: so many come less far than crowded times the run each, on average, or a few of them no further than rounding, as of
+// contacts that chatter
+constexpr long long_row_of_changes = 2000, changes_at_once = 200;
+constexpr double crowded = 1e-7, at_once = 1024 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
 void ProgressGuard::start(double t) {
   from_ = t;
-  rejected_ = 0;
+  rejected_ = changes_ = 0;
 }
 
-bool ProgressGuard::holds(double t, const Outcome& so_far) {
-  if (off_ || so_far.steps % long_row != 0) return true;
+bool ProgressGuard::holds(double t, const Outcome& so_far, bool on_branch) {
+  if (off_) return true;
+  if (on_branch) {
+    if (changes_ == 0) first_change_ = t;
+    last_change_ = t;
+    const double each = (t - first_change_) / static_cast<double>(++changes_);
+    jumps_ = (changes_ >= changes_at_once && each < at_once * std::max(std::abs(t), run_)) || (changes_ >= long_row_of_changes && each < crowded * run_);
+    if (jumps_) return false;
+    if (changes_ >= long_row_of_changes) changes_ = 0;
+  }
+  if (so_far.steps % long_row != 0) return true;
   far_ = t - from_;
   const bool jumpy = 3 * (so_far.rejected_steps - rejected_) > long_row;
   from_ = t;
@@ -40,10 +55,15 @@ std::string ProgressGuard::message(const System& system, const State& s) const {
     near[i] = std::abs(terms.g[row]) < 1e-9 * scale[row];
   }
   const std::string names = names_of_contacts(system, near);
+  if (jumps_)
+    return fmt::format("an if, a comparison or sign in an expression changes back and forth, {} times within {:.3g} s", changes_, last_change_ - first_change_);
   return fmt::format("{} steps came only {:.3g} s further{}", long_row, far_, names.empty() ? "" : " at " + names);
 }
 
 const char* ProgressGuard::advice() const {
+  if (jumps_)
+    return "where it stands for dry friction, write a contact or a brake with friction, which comes to rest, or smooth it, "
+           "like tanh(v/v0) in place of sign(v); or take a scheme with fixed steps";
   return "look for a force that jumps back and forth here, take a scheme with fixed steps, or give min_step to go on "
          "nevertheless";
 }

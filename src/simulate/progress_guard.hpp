@@ -1,5 +1,6 @@
 // Guards against runs that would hardly end: forces that jump back and forth around a state keep adaptive steps tiny
-// for ever. Who gives min_step decides for himself.
+// for ever. Where they jump with a branch of an expression, its changes tell it at once, by the rule for contacts that
+// chatter; else the steps do. Who gives min_step decides for himself.
 #pragma once
 
 #include <string>
@@ -17,11 +18,11 @@ class ProgressGuard {
       : off_(settings.error_bound() == 0 || settings.options.contains("min_step")), run_(settings.duration()) {}
 
   void start(double t);
-  bool holds(double t, const Outcome& so_far);  // after every step
+  bool holds(double t, const Outcome& so_far, bool on_branch);  // after every step; on_branch: a change of branch ended it
   // after holds() has said no
   std::string message(const System&, const State& s) const;
   const char* advice() const;
-  void exchange(Snapshot& s) { s(from_, rejected_); }
+  void exchange(Snapshot& s) { s(from_, rejected_, first_change_, last_change_, changes_); }
 
  private:
   bool off_;
@@ -29,6 +30,9 @@ class ProgressGuard {
   double from_ = 0;    // where the last long row of steps began
   long rejected_ = 0;  // and how many had been rejected by then
   double far_ = 0;     // how far the last one came
+  double first_change_ = 0, last_change_ = 0;  // of a row of changes of branches
+  long changes_ = 0;
+  bool jumps_ = false;  // these are why the run ends
 };
 
 }  // namespace escapement

@@ -223,7 +223,6 @@ int Resolution::side_at(int k, double theta) {
 
 double Resolution::first_branch(Course& course) {
   branch_ = 2;
-  branch_index_ = -1;
   if (terms_.of_motion.switches() == 0) return branch_;
   follow(course);
   splits_left_ = most_splits;
@@ -245,9 +244,7 @@ double Resolution::time_to_branch() {
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
     const Enclosure f = terms_.of_motion.switching(k);
     const double time = -f.value.centre() / f.rate.centre();
-    if (!(time >= 0 && time < least)) continue;
-    least = time;
-    branch_index_ = k;
+    if (time >= 0 && time < least) least = time;
   }
   return least;
 }
@@ -270,7 +267,6 @@ bool Resolution::find_branch(double from, double to) {
   double earliest = to;
   bool found = false;
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
-    if (from == 0 && k == passed_) continue;  // the step begins on it
     const int side = side_at(k, from);
     if (side_at(k, earliest) == side) continue;
     double low = from, high = earliest;
@@ -278,24 +274,21 @@ bool Resolution::find_branch(double from, double to) {
       (side_at(k, x) == side ? low : high) = x;
     if (high * h_ <= landing_time(h_)) continue;  // the step begins on it
     branch_ = earliest = high;
-    branch_index_ = k;
     found = true;
   }
   return found;
 }
 
-void Resolution::accepted(bool on_branch) {
-  passed_ = on_branch ? branch_index_ : -1;
-  if (followed_) {
-    enclose_part(0, 1);
-    terms_.of_motion.remember();
-  }
+void Resolution::accepted() {
+  if (!followed_) return;
+  enclose_part(0, 1);
+  terms_.of_motion.remember();
 }
 
 void Resolution::exchange(Snapshot& s) {
   terms_.of_time.exchange(s);
   terms_.of_motion.exchange(s);
-  s(before_branch_, after_branch_, passed_);
+  s(before_branch_, after_branch_);
 }
 
 }  // namespace escapement

@@ -35,7 +35,7 @@ class Resolution {
   bool lands(double time, double h) const { return time <= landing_time(h); }
   double short_of(double time, double h) const { return std::max(time - 0.5 * landing_time(h), 0.0); }
   double across(double h) const { return 1.5 * landing_time(h); }  // and whatever else changes just there
-  void accepted(bool on_branch);  // the step was taken; the branch found last ends it
+  void accepted();  // the step was taken
 
   // fixed steps are taken as they are: how many times as long the one that was made is as one that resolves what it runs
   // through, where that is narrowest
@@ -67,7 +67,6 @@ class Resolution {
   double branch_ = 2;
   double began_ = 0;  // where the search begins
   int splits_left_ = 0;
-  int branch_index_ = -1, passed_ = -1;  // which one was found; which one the present step begins on
   bool followed_ = false;
   std::vector<Bernstein> inputs_;
   std::vector<std::array<double, 5>> values_;

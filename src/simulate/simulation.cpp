@@ -99,7 +99,7 @@ bool Simulation::stop_at(double part) {
 }
 
 bool Simulation::progresses() {
-  if (progress_.holds(course_.s.t, outcome_)) return true;
+  if (progress_.holds(course_.s.t, outcome_, course_.branch_found)) return true;
   outcome_.fail(
       course_.failure(course_.report, course_.h, progress_.message(course_.system, course_.s), progress_.advice()));
   return false;

@@ -158,7 +158,7 @@ void Stepping::complete(Trial& trial) {
   course_.s1.t = control_.end_of(course_.s.t, trial.h);
   course_.branch_found = trial.at_branch;
   if (course_.locates_events()) find_event(trial);
-  if (resolution_) resolution_->accepted(course_.branch_found);
+  if (resolution_) resolution_->accepted();
   if (!course_.branch_found) return;
   const double across = std::min(course_.s1.t + trial.across, settings_.end);
   course_.behind_branch = resolution_->ends_at_branch() ? resolution_->after_branch() : across;

@@ -30,7 +30,8 @@ class Kernel : public ::testing::Test {
 
   // as run_gpu does, in two calls
   EnsembleResult run_on_host(const Ensemble& e, const std::vector<double>& parameters) {
-    const std::string source = write(e, "members.cpp"), library = (folder_ / "members.so").string();
+    // another name each time: a library that is open stays what it is
+    const std::string source = write(e, "members.cpp"), library = (folder_ / ("members" + std::to_string(++libraries_) + ".so")).string();
     EXPECT_EQ(std::system(("c++ -std=c++17 -O1 -ffp-contract=off -shared -fPIC " + source + " -o " + library).c_str()), 0);
     void* handle = dlopen(library.c_str(), RTLD_NOW);
     EXPECT_NE(handle, nullptr) << dlerror();
@@ -57,6 +58,7 @@ class Kernel : public ::testing::Test {
     return result;
   }
 
+  inline static int libraries_ = 0;
   fs::path folder_ = fs::temp_directory_path() / ("escapement_kernel_" + std::to_string(getpid()));
 };
 
@@ -80,6 +82,28 @@ TEST_F(Kernel, GivesWhatTheLanesGive) {
   lanes.impacts.pop_back();
   EXPECT_EQ(host.impacts, lanes.impacts);
   for (std::size_t i = 0; i < 40; ++i) EXPECT_NEAR(host.value[i], lanes.value[i], 1e-10 * std::abs(lanes.value[i])) << i;
+}
+
+TEST_F(Kernel, GivesWhatTheLanesGiveBySmoothSchemes) {
+  for (const EnsembleScheme scheme : {EnsembleScheme::rk4, EnsembleScheme::hem5}) {
+    MemberFormulas m({"k", "x0"});
+    m.coordinate("x", "x0", "0");
+    m.coordinate("y", "1", "k");
+    m.formulas.formulas.kinetic = m("x'^2/2 + y'^2/2 + 0.3*cos(x - y)*x'*y'");
+    m.formulas.formulas.potential = m("9.81*x + k*y^2 - cos(x)");
+    m.formulas.formulas.forces[1] = m("-0.1*y'*abs(y')");
+    m.sample(Reduction::final, "x'");
+    m.sample(Reduction::max, "y");
+    const Ensemble ensemble = m.make({.scheme = scheme, .start = 0, .end = 0.5, .step = 1e-2, .save_every = 1.3e-2});
+    const std::vector<double> parameters{1, 1, 2, 0.7, 3, 0.5, 0.5, 2, 0.1, 1.3};
+    const EnsembleResult host = run_on_host(ensemble, parameters);
+    EnsembleResult lanes;
+    run_lanes(ensemble, lane_engines().back(), parameters, 1, {}, lanes);
+    EXPECT_EQ(host.impacts, lanes.impacts);
+    EXPECT_EQ(host.failure, std::vector<double>(5, 0));
+    EXPECT_EQ(lanes.failure, std::vector<double>(5, 0));
+    for (std::size_t i = 0; i < 10; ++i) EXPECT_NEAR(host.value[i], lanes.value[i], 1e-10) << static_cast<int>(scheme) << " " << i;
+  }
 }
 
 TEST_F(Kernel, IsTakenByTheCompilerOfKernelsWhereThereIsOne) {

@@ -109,6 +109,23 @@ measure: {x: final(x), y: min(y), impacts: impacts, drift: max(drift.position), 
           1e-9);
 }
 
+// a double pendulum with a damper, sampled at the ends of steps and between them
+TEST_F(EnsembleSweep, MembersBySmoothSchemesEqualTheirSingleRuns) {
+  for (const char* scheme : {"rk4", "hem5"})
+    for (const char* every : {"0", "0.0137"}) {
+      SCOPED_TRACE(std::string(scheme) + " " + every);
+      compare(study(std::string(R"yaml(escapement: 1
+parameters: {m: 1, l: 0.5, k: 0.1}
+coordinates: {a: {start: 1, rate: k}, b: {start: -0.5}}
+kinetic_energy: m*l^2*(a'^2 + b'^2/2 + a'*b'*cos(a - b))
+potential_energy: -9.81*m*l*(2*cos(a) + cos(b))
+forces: {a: -k*a', b: 0.2*sin(3*t)}
+simulation: {end: 1, step: 0.01, scheme: )yaml") + scheme + ", save_every: " + every + "}\n",
+                    "vary: {m: [0.5, 2], l: [0.3, 0.7], k: [0, 0.3, 1]}\nmeasure: {a: final(a), b: final(b'), high: max(b), low: min(a'), mean: mean(energy.total), when: first(a < 0.9)}\n"),
+              1e-11);
+    }
+}
+
 TEST_F(EnsembleSweep, ValuesThatSingleRunsRefuseAreRefused) {
   const std::vector<SweepRow> rows = run_ensemble(study(ball, "vary: {e: [0.5, 1.5], drop: [1, -1]}\nmeasure: {x: final(x)}\n"), "lanes", 1);
   EXPECT_EQ(rows[0].status, "completed");
@@ -132,7 +149,9 @@ TEST_F(EnsembleSweep, WhatMembersCannotHaveIsRefusedWithItsPlace) {
     EXPECT_NE(said.find(why), std::string::npos) << said;
     EXPECT_EQ(said.find('\n'), std::string::npos) << said;
   };
-  expect(refusal(with("moreau-midpoint", "hem5"), vary), "model.yaml:9:", "runs moreau-midpoint");
+  expect(refusal(with("moreau-midpoint", "bdf"), vary), "model.yaml:9:", "runs moreau-midpoint, rk4, hem5");
+  expect(refusal(with("moreau-midpoint", "hem5"), vary), "model.yaml:7:", "runs hem5 without contacts");
+  expect(refusal(std::string("escapement: 1\nparameters: {e: 1}\ncoordinates: {x: {start: 1}, y: {}}\nkinetic_energy: x'^2 + y'^2\nconstraints: {c: x - e}\nsimulation: {end: 1, step: 0.1, scheme: rk4}\n"), vary), "model.yaml:5:", "runs rk4 without constraints");
   expect(refusal(with("step: 1e-3", "tolerance: 1e-3"), vary), "model.yaml:9:", "takes fixed steps");
   expect(refusal(with("scheme: moreau-midpoint", "scheme: moreau-midpoint, stop: x < 0"), vary), "model.yaml:9:", "stop condition");
   expect(refusal(with("end: 1.2", "until: 0.5, then: {step: 1e-2}, end: 1.2"), vary), "model.yaml:9:", "steps change");

@@ -115,8 +115,9 @@ TEST(RunsEnd, AutoGoesOnWhereARodJams) {
     EXPECT_EQ(to_string(report.summary.status), "completed");
     EXPECT_EQ(report.summary.verdict(), "sound");
     EXPECT_EQ(report.summary.impacts, 2) << tolerance;
-    EXPECT_NEAR(value_of(report.summary.final.q, "x"), -2.269707, 1e-5) << tolerance;
-    EXPECT_NEAR(value_of(report.summary.final.q, "th"), 3.660867, 1e-4) << tolerance;
+    const double allowed = 5 * std::stod(tolerance) + 1e-6;
+    EXPECT_NEAR(value_of(report.summary.final.q, "x"), -2.269707, allowed) << tolerance;
+    EXPECT_NEAR(value_of(report.summary.final.q, "th"), 3.660867, allowed) << tolerance;
   }
 }
 
@@ -226,14 +227,21 @@ simulation: {end: 0.2, tolerance: 1e-8}
 }
 
 // a force jumps back and forth, alone or around the place where a contact would close
-TEST(RunsEndSlow, StepsWithoutProgressAreReported) {
+TEST(RunsEnd, StepsWithoutProgressAreReported) {
   const Hard alone{"a force that turns", R"yaml(
 coordinates: {y: {}}
 kinetic_energy: y'^2/2
 forces: {y: "if(y <= 0, 10, -10)"}
 simulation: {end: 0.5, tolerance: 1e-8}
-)yaml", "steps came only"};
+)yaml", "changes back and forth"};
   expect_end(alone, "hem5");
+  const Hard friction{"friction by a sign", R"yaml(
+coordinates: {x: {rate: 1}}
+kinetic_energy: x'^2/2
+forces: {x: "-sign(x') + 0.5*sin(t)"}
+simulation: {end: 10}
+)yaml", "changes back and forth"};
+  for (const char* scheme : {"auto", "rkf45", "bdf"}) EXPECT_LT(expect_end(friction, scheme).outcome.steps, 40000) << scheme;
   const Hard floor{"a force that turns at the floor", R"yaml(
 coordinates: {y: {}}
 kinetic_energy: y'^2/2

@@ -75,6 +75,28 @@ TEST(ExpressionWatch, leavesWhatIsSlowAlone) {
   }
 }
 
+// roots are powers of a product: nodes of their own, also where a factor is taken out or the root is squared again
+TEST(ExpressionWatch, seesRoots) {
+  Setting s;
+  for (const char* text : {"sqrt((t - 57.3)^2 + 1e-6)", "7*sqrt(3*(t - 57.3)^2 + 1e-6) + t", "((t - 57.3)^2 + 1e-6)^1.5", "((t - 57.3)^2 + 1e-6)^0.3"}) {
+    ExpressionWatch watch = s.watch(text, Which::of_first_input);
+    begin(watch, 100);
+    EXPECT_TRUE(watch.has_features()) << text;
+    EXPECT_LT(longest(watch, 0, 100), 100) << text;
+  }
+  // a root with a sharp end, like the gap to a circle where its side is met: between -5 and 5 alone
+  const std::string text = "sqrt(25 - x^2)";
+  ExpressionWatch watch = s.watch(text, Which::of_others);
+  std::vector<Enclosure> whole{{{0, 10}, {1, 1}}, {{-5, 5}, Interval::everything()}};
+  watch.begin(whole);
+  std::vector<Enclosure> piece{{{0, 1}, {1, 1}}, {{-5, 5}, {10, 10}}};
+  watch.enclose(piece);
+  EXPECT_FALSE(watch.resolved(1));
+  piece[1] = {{-1, 1}, {2, 2}};
+  watch.enclose(piece);
+  EXPECT_TRUE(watch.resolved(1));
+}
+
 TEST(ExpressionWatch, aSineTakesAFewPiecesPerPeriod) {
   Setting s;
   ExpressionWatch watch = s.watch("sin(300*t)", Which::of_first_input);

@@ -32,8 +32,13 @@ def is_formula(model):
 def bare(model):
     """without what is only looked at"""
     model = {key: value for key, value in copy.deepcopy(model).items() if key not in ("outputs", "drawing")}
-    for body in model.get("bodies", {}).values():
-        body.pop("shapes", None)
+    contacts = model.get("contacts", {}).values()
+    touching = {name for contact in contacts for name in contact.get("between", [])}
+    for name, body in model.get("bodies", {}).items():
+        if name not in touching:
+            body.pop("shapes", None)
+    for contact in contacts:
+        contact.pop("at", None)
     return model
 
 
@@ -51,7 +56,7 @@ def reversed_order(model):
 
 def idle_contact(model):
     model = bare(model)
-    first = next(iter(model["coordinates"])) if is_formula(model) else next(iter(model["bodies"])) + ".x"
+    first = next(iter(model["coordinates"])) if is_formula(model) else next(b for b in model["bodies"] if b != "ground") + ".x"
     model.setdefault("contacts", {})["idle"] = {"gap": f"{first} + 1e4", "restitution": "0.5"}
     return model, same
 
@@ -70,8 +75,9 @@ def later(model, shift=5):
 
 def twice(model):
     model = bare(model)
-    parts = [part for part in ("coordinates", "forces", "constraints", "contacts", "bodies", "joints") if part in model]
-    mine = {name for part in parts if part in ("coordinates", "bodies", "joints") for name in model[part]}
+    ground = model.get("bodies", {}).pop("ground", None)  # there is one alone
+    parts = [part for part in ("coordinates", "expressions", "states", "forces", "constraints", "contacts", "bodies", "joints") if part in model]
+    mine = {name for part in parts if part in ("coordinates", "expressions", "states", "bodies", "joints") for name in model[part]}
 
     def replace(name, primes):
         head, dot, rest = name.partition(".")
@@ -81,6 +87,8 @@ def twice(model):
     for energy in ("kinetic_energy", "potential_energy"):
         if energy in model:
             model[energy] = f"({model[energy]}) + ({substitute(model[energy], replace)})"
+    if ground:
+        model["bodies"] = {"ground": ground} | model["bodies"]
     return model, same
 
 
@@ -99,7 +107,7 @@ def changed_coordinates(model, A, b, unit=1):
         sum_ = " + ".join(f"{factor!r}*{other}{primes}" for other, factor in A[name].items())
         return f"({sum_}{'' if primes else f' + {b[name]!r}'})"
 
-    for key in ("kinetic_energy", "potential_energy", "constraints"):
+    for key in ("kinetic_energy", "potential_energy", "constraints", "expressions", "states"):
         if key in model:
             model[key] = in_expressions(model[key], replace)
     force = {name: in_expressions(text, replace) for name, text in model.get("forces", {}).items()}
@@ -116,7 +124,7 @@ def changed_coordinates(model, A, b, unit=1):
     for name in names:
         start = " + ".join(f"{factor!r}*(({old[o].get('start', 0)}) - ({b[o]!r}))" for o, factor in inverse[name].items())
         rate = " + ".join(f"{factor!r}*({old[o].get('rate', 0)})" for o, factor in inverse[name].items())
-        model["coordinates"][name] = {"start": start, "rate": rate}
+        model["coordinates"][name] = {"start": start, "rate": rate} | {key: old[name][key] for key in old[name] if key == "scale"}
     if "stop" in model["simulation"]:
         model["simulation"]["stop"] = substitute(model["simulation"]["stop"], replace)
 
@@ -148,7 +156,7 @@ def formula_units(model, scaled):
     new, back = changed_coordinates(model, {n: {n: 1 / unit} for n in names}, {n: 0.0 for n in names}, unit=unit)
     if scaled:
         for name in names:
-            new["coordinates"][name]["scale"] = str(unit)
+            new["coordinates"][name]["scale"] = f"{unit}*({(model['coordinates'][name] or {}).get('scale', 1)})"
     return new, back
 
 
@@ -166,167 +174,182 @@ def formula_turned(model, angle=0.5):
     return changed_coordinates(model, A, b)
 
 
-# -- mechanisms in the plane: another unit of length, another place of the origin, a turned world --------------------------------
+# -- mechanisms: another unit of length, another place of the origin, a turned world ---------------------------------------------
 
-def moved_mechanism(model, unit=1, by=(0, 0), angle=0):
-    """new = unit R(angle) old + by"""
-    model = bare(model)
-    c, s = math.cos(angle), math.sin(angle)
-    bodies = set(model["bodies"])
+class World:
+    """new = unit R old + by; turn is an angle in the plane and a quaternion in space"""
 
-    def turned(v, length=unit):
-        return [f"{length * c!r}*({v[0]}) - {length * s!r}*({v[1]})", f"{length * s!r}*({v[0]}) + {length * c!r}*({v[1]})"]
+    def __init__(self, model, unit=1, by=None, turn=None):
+        self.plane = str(model.get("dimension")) == "2"
+        self.axes = "xy" if self.plane else "xyz"
+        self.unit, self.by = unit, by or (0,) * len(self.axes)
+        self.turn = turn or (0 if self.plane else (1, 0, 0, 0))
+        self.bodies, self.joints = {"ground", *model["bodies"]}, model.get("joints", {})
+        if self.plane:
+            c, s = math.cos(self.turn), math.sin(self.turn)
+            self.R = [[c, -s], [s, c]]
+        else:
+            w, x, y, z = self.turn
+            self.R = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+                      [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+                      [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
 
-    def placed(p):
-        v = turned(p)
-        return [f"{v[0]} + {by[0]}", f"{v[1]} + {by[1]}"]
-
-    def points(at):
-        return [placed(p) for p in at] if isinstance(at[0], list) else placed(at)
-
-    def replace(name, primes):
-        body, _, rest = name.partition(".")
-        if body not in bodies:
-            if rest == "length":
-                return f"({name}{primes}/{unit})"
-            return None
-        x = f"{body}.x{primes}" + ("" if primes else f" - {by[0]}")
-        y = f"{body}.y{primes}" + ("" if primes else f" - {by[1]}")
-        if rest == "x":
-            return f"(({c!r}*({x}) + {s!r}*({y}))/{unit})"
-        if rest == "y":
-            return f"(({-s!r}*({x}) + {c!r}*({y}))/{unit})"
-        if rest == "angle":
-            return f"({name}{primes}{'' if primes else f' - {angle}'})"
-        return None
-
-    model["gravity"] = turned(model["gravity"])
-    for body in model["bodies"].values():
-        body["position"] = placed(body["position"])
-        body["velocity"] = turned(body.get("velocity", ["0", "0"]))
-        body["angle"] = f"({body.get('angle', 0)}) + {angle}"
-        body["inertia"] = f"{unit**2}*({body['inertia']})"
-    for joint in model.get("joints", {}).values():
-        if "at" in joint:
-            joint["at"] = points(joint["at"])
-        if "axis" in joint:
-            joint["axis"] = turned(joint["axis"], 1)
-        if "length_limits" in joint:
-            joint["length_limits"] = [f"{unit}*({x})" for x in joint["length_limits"]]
-    for force in model.get("forces", {}).values():
-        size = unit if "force" in force else unit**2  # a torque, and friction of a pin
-        if "value" in force:
-            value = in_expressions(force["value"], replace)
-            force["value"] = turned(value) if isinstance(value, list) else f"{size}*({value})"
-        if "size" in force:
-            force["size"] = f"{size}*({force['size']})"
-        if "at" in force:
-            force["at"] = points(force["at"])
-    for contact in model.get("contacts", {}).values():
-        for key in ("gap", "slip"):
-            if key in contact:
-                contact[key] = f"{unit}*({substitute(contact[key], replace)})"
-
-    def back(state):
-        result = {}
-        for name, value in state.items():
-            body, _, rest = name.partition(".")
-            p = name.endswith("'")
-            rest = rest.rstrip("'")
-            if rest not in ("x", "y", "angle"):
-                continue
-            if rest == "angle":
-                result[name] = value - (0 if p else angle)
-                continue
-            x, y = (state[f"{body}.{a}" + ("'" if p else "")] - (0 if p else by[k]) for k, a in enumerate("xy"))
-            result[name] = (c * x + s * y if rest == "x" else -s * x + c * y) / unit
-        return result
-    return model, back
-
-
-# -- mechanisms in space -------------------------------------------------------------------------------------------------------
-
-def moved_in_space(model, unit=1, by=(0, 0, 0), turn=(1, 0, 0, 0)):
-    """new = unit R(turn) old + by, turn a quaternion"""
-    model = bare(model)
-    w, x, y, z = turn
-    R = [[1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-         [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-         [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)]]
-    bodies = set(model["bodies"])
-
+    # vectors, places, sizes
+    @staticmethod
     def sum_of(factors, terms):
         return " + ".join(f"({factor!r})*({term})" for factor, term in zip(factors, terms) if factor != 0) or "0"
 
-    def turned(v, length=unit):
-        return [sum_of([length * r for r in row], v) for row in R]
+    def turned(self, v, size=1):
+        return [self.sum_of([size * r for r in row], v) for row in self.R]
 
-    def placed(p):
-        return [f"{a} + {b}" for a, b in zip(turned(p), by)]
+    def placed(self, p):
+        if isinstance(p, str):  # a point's name
+            return p
+        if isinstance(p[0], list) or str(p[0]).partition(".")[0] in self.bodies:
+            return [self.placed(each) for each in p]
+        return [f"{a} + ({b})" for a, b in zip(self.turned(p, self.unit), self.by)]
 
-    def points(at):
-        return [placed(p) for p in at] if isinstance(at[0], list) else placed(at)
+    def sized(self, x, power=1):
+        if isinstance(x, list):
+            return [self.sized(each, power) for each in x]
+        return f"{self.unit**power}*({x})"
 
-    def replace(name, primes):
-        body, _, rest = name.partition(".")
-        if body not in bodies:
-            return f"({name}{primes}/{unit})" if rest == "length" else None
-        if rest not in ("x", "y", "z"):
+    def joint_turn(self, joint):
+        """what the world's turn adds to the angle of a joint in the plane: that of its second body less that of its first"""
+        pair = next((joint[kind] for kind in ("revolute", "prismatic", "fixed", "slot") if kind in joint), None)
+        if not self.plane or not pair:
+            return 0
+        first, second = (end.partition(".")[0] == "ground" for end in pair)
+        return self.turn * (first - second)
+
+    def replace(self, name, primes):
+        head, _, rest = name.partition(".")
+        point, _, axis = name.rpartition(".")
+        shift = not primes
+        if head in self.joints and rest == "length":
+            return f"({name}{primes}/{self.unit})"
+        if head in self.joints and rest == "angle" and self.joint_turn(self.joints[head]) and shift:
+            return f"({name} - ({self.joint_turn(self.joints[head])}))"
+        if head not in self.bodies:
             return None
-        k = "xyz".index(rest)
-        old = [f"{body}.{axis}{primes}" + ("" if primes else f" - {shift}") for axis, shift in zip("xyz", by)]
-        return f"({sum_of([R[i][k] / unit for i in range(3)], old)})"
+        if axis == "angle" and self.plane and shift:
+            return f"({name} - {self.turn})"
+        if axis not in self.axes:
+            return None
+        k = self.axes.index(axis)
+        old = [f"{point}.{other}{primes}" + (f" - ({b})" if shift else "") for other, b in zip(self.axes, self.by)]
+        return f"({self.sum_of([self.R[i][k] / self.unit for i in range(len(old))], old)})"
 
-    model["gravity"] = turned(model["gravity"])
-    for body in model["bodies"].values():
-        body["position"] = placed(body["position"])
-        body["velocity"] = turned(body.get("velocity", ["0", "0", "0"]))
-        a, b, c, d = body.get("orientation", ["1", "0", "0", "0"])
-        body["orientation"] = [sum_of([w, -x, -y, -z], [a, b, c, d]), sum_of([x, w, -z, y], [a, b, c, d]),
-                               sum_of([y, z, w, -x], [a, b, c, d]), sum_of([z, -y, x, w], [a, b, c, d])]
-        inertia = body["inertia"]
-        body["inertia"] = [f"{unit**2}*({i})" for i in inertia] if isinstance(inertia, list) else f"{unit**2}*({inertia})"
-    slides = {name for name, joint in model.get("joints", {}).items() if "prismatic" in joint or "distance" in joint}
-    for joint in model.get("joints", {}).values():
-        if "at" in joint:
-            joint["at"] = points(joint["at"])
-        if "axis" in joint:
-            joint["axis"] = turned(joint["axis"], 1)
-        if "length_limits" in joint:
-            joint["length_limits"] = [f"{unit}*({x})" for x in joint["length_limits"]]
-    for force in model.get("forces", {}).values():
-        along = force.get("friction", force.get("actuator")) in slides or "force" in force or "spring_damper" in force
-        size = {"stiffness": 1, "damping": 1, "size": unit, "limit": unit, "value": unit} if along else \
-               {"stiffness": unit**2, "damping": unit**2, "size": unit**2, "limit": unit**2, "value": unit**2}
-        for key in set(size) & set(force):
-            value = in_expressions(force[key], replace)
-            force[key] = turned(value, size[key]) if isinstance(value, list) else f"{size[key]}*({value})"
-        if "length" in force:
-            force["length"] = f"{unit}*({force['length']})"
-        if "at" in force:
-            force["at"] = points(force["at"])
-    for contact in model.get("contacts", {}).values():
-        for key in ("gap", "slip"):
-            if key in contact:
-                lines = contact[key] if isinstance(contact[key], list) else [contact[key]]
-                lines = [f"{unit}*({substitute(line, replace)})" for line in lines]
-                contact[key] = lines if isinstance(contact[key], list) else lines[0]
+    def expression(self, node):
+        return in_expressions(node, self.replace)
 
-    def back(state):
-        result = dict(state)  # rates of turn are those of the body's own frame
-        for body in {name.partition(".")[0] for name in state}:
-            names = [f"{body}.{axis}" for axis in "xyz"]
-            if f"{body}.qw" not in state:
+    # parts of the model
+    def body(self, name, body):
+        ground = name == "ground"
+        for point, at in body.get("points", {}).items():
+            body["points"][point] = self.placed(at) if ground else self.sized(at)
+        for shape in body.get("shapes", []):
+            for key in set(shape) & {"box", "circle", "sphere", "capsule", "cylinder", "polygon", "segment"}:
+                shape[key] = self.sized(shape[key])
+            if not ground:
+                if "at" in shape:
+                    shape["at"] = self.sized(shape["at"])
                 continue
-            for k, name in enumerate(names):
-                result[name] = sum(R[i][k] * (state[names[i]] - by[i]) for i in range(3)) / unit
-                result[f"{body}.v{name[-1]}'"] = sum(R[i][k] * state[f"{body}.v{other[-1]}'"] for i, other in enumerate(names)) / unit
+            shape["at"] = self.placed(shape.get("at", ["0"] * len(self.axes)))
+            flat = next((key for key in ("half_plane", "half_space") if key in shape), None)
+            if flat:
+                shape[flat] = self.turned(shape[flat])
+            elif self.plane:
+                shape["angle"] = f"({shape.get('angle', 0)}) + {self.turn}"
+            else:
+                shape["orientation"] = self.orientation(shape.get("orientation", ["1", "0", "0", "0"]))
+        if ground:
+            return
+        zero = ["0"] * len(self.axes)
+        body["position"] = self.placed(body.get("position", zero))
+        body["velocity"] = self.turned(body.get("velocity", zero), self.unit)
+        body["inertia"] = self.sized(body["inertia"], 2)
+        if self.plane:
+            body["angle"] = f"({body.get('angle', 0)}) + {self.turn}"
+        else:
+            body["orientation"] = self.orientation(body.get("orientation", ["1", "0", "0", "0"]))
+
+    def orientation(self, old):
+        w, x, y, z = self.turn
+        return [self.sum_of(row, old) for row in ([w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w])]
+
+    def joint(self, joint):
+        turn = self.joint_turn(joint)
+        if "at" in joint:
+            joint["at"] = self.placed(joint["at"])
+        if "axis" in joint and joint.get("axis_frame") != "body":
+            joint["axis"] = self.turned(joint["axis"])
+        for key in set(joint) & {"length_limits", "clearance", "radius", "block", "length", "pitch"}:
+            joint[key] = self.sized(joint[key])
+        if turn and "angle" in joint:
+            joint["angle"] = f"({joint['angle']}) + ({turn})"
+        if turn and "angle_limits" in joint:
+            joint["angle_limits"] = [f"({x}) + ({turn})" for x in joint["angle_limits"]]
+
+    def force(self, force):
+        joint = self.joints.get(next((force[kind] for kind in ("friction", "actuator", "torsional_spring_damper")
+                                      if isinstance(force.get(kind), str)), None), {})
+        along = "prismatic" in joint or "distance" in joint or "force" in force or "spring_damper" in force
+        size = {"stiffness": 0, "damping": 0, "size": 1, "limit": 1, "value": 1} if along else dict.fromkeys(
+            ("stiffness", "damping", "size", "limit", "value"), 2)
+        for key in set(size) & set(force):
+            value = self.expression(force[key])
+            vector = isinstance(value, list) and force.get("frame") != "body"
+            force[key] = self.turned(value, self.unit**size[key]) if vector else self.sized(value, size[key])
+        if "length" in force:
+            force["length"] = self.sized(self.expression(force["length"]))
+        if "angle" in force:
+            force["angle"] = f"({self.expression(force['angle'])}) + ({self.joint_turn(joint)})"
+        if "at" in force:
+            force["at"] = self.placed(force["at"])
+
+    def contact(self, contact):
+        for key in set(contact) & {"gap", "slip"}:
+            contact[key] = self.sized(self.expression(contact[key]))
+
+    def back(self, state):
+        result = dict(state)
+        for body in {name.rpartition(".")[0] for name in state if name.endswith(".x")}:
+            for prime in ("", "'"):
+                rate = prime and not self.plane
+                names = [f"{body}.{'v' if rate else ''}{axis}{prime}" for axis in self.axes]
+                old = [state[name] - (0 if prime else b) for name, b in zip(names, self.by)]
+                for k, name in enumerate(names):
+                    result[name] = sum(self.R[i][k] * old[i] for i in range(len(old))) / self.unit
+            if self.plane:
+                result[f"{body}.angle"] -= self.turn
+                continue
+            w, x, y, z = self.turn  # rates of turn are those of the body's own frame
             a, b, c, d = (state[f"{body}.q{k}"] for k in "wxyz")
             for k, value in zip("wxyz", (w * a + x * b + y * c + z * d, w * b - x * a - y * d + z * c,
                                          w * c + x * d - y * a - z * b, w * d - x * c + y * b - z * a)):
                 result[f"{body}.q{k}"] = value
         return result
-    return model, back
+
+
+def moved(model, **how):
+    model = bare(model)
+    world = World(model, **how)
+    model["gravity"] = world.turned(model.get("gravity", ["0"] * len(world.axes)), world.unit)
+    for key in ("expressions", "states"):
+        if key in model:
+            model[key] = world.expression(model[key])
+    if "stop" in model["simulation"]:
+        model["simulation"]["stop"] = world.expression(model["simulation"]["stop"])
+    for name, body in model["bodies"].items():
+        world.body(name, body)
+    for joint in model.get("joints", {}).values():
+        world.joint(joint)
+    for force in model.get("forces", {}).values():
+        world.force(force)
+    for contact in model.get("contacts", {}).values():
+        world.contact(contact)
+    return model, world.back
 
 
 def rewritings(model):
@@ -335,18 +358,15 @@ def rewritings(model):
     if is_formula(model):
         ways |= {"units": lambda m: formula_units(m, False), "units with their scale": lambda m: formula_units(m, True),
                  "place shifted": lambda m: formula_shifted(m, 7.0), "place turned": formula_turned}
-    elif str(model.get("dimension")) == "2":
-        ways |= {"units": lambda m: moved_mechanism(m, unit=1000),
-                 "units with their scale": lambda m: with_length_scale(moved_mechanism(m, unit=EXACT)),
-                 "place shifted": lambda m: moved_mechanism(m, by=(7, -3)), "place turned": lambda m: moved_mechanism(m, angle=0.5)}
     else:
-        ways |= {"units": lambda m: moved_in_space(m, unit=1000),
-                 "units with their scale": lambda m: with_length_scale(moved_in_space(m, unit=EXACT)),
-                 "place shifted": lambda m: moved_in_space(m, by=(7, -3, 2)),
-                 "place turned": lambda m: moved_in_space(m, turn=(0.5, -0.5, 0.1, 0.7))}
+        plane = str(model.get("dimension")) == "2"
+        ways |= {"units": lambda m: moved(m, unit=1000),
+                 "units with their scale": lambda m: with_length_scale(moved(m, unit=EXACT)),
+                 "place shifted": lambda m: moved(m, by=(7, -3) if plane else (7, -3, 2)),
+                 "place turned": lambda m: moved(m, turn=0.5 if plane else (0.5, -0.5, 0.1, 0.7))}
     return ways
 
 
 def with_length_scale(pair):
     model, back = pair
-    return model | {"length_scale": str(EXACT)}, back
+    return model | {"length_scale": f"{EXACT}*({model.get('length_scale', 1)})"}, back

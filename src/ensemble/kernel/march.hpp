@@ -7,7 +7,6 @@
 //   most_v, most_rows        room in arrays; nv(), nb(), nu(): velocities, constraints, contacts
 //   coupled(i, j), acts(r, j)  may be other than zero: L(i, j) of the factors of M; G(r, j)
 //   terms(t, q, v)           then M(i, j) for j <= i, f(i), g(r), G(r, j), g_t(r)
-//   tangent(t, q, v, w, mu)  then K_(i, j), D_(i, j), V_q(r, j)
 //   restitution(i), scale_q(i), scale_v(i)
 //   sample(t, q, v, lambda)  then value(i) of values(), with reduction(i), and best(i), last(i) to keep
 //   start(), step(), end(), steps(); samples(), sample_step(k), sample_part(k), sample_time(k)
@@ -96,42 +95,6 @@ ESCAPEMENT_KERNEL void solve_mass(const K& k, const MassFactors<K>& F, typename 
     ESCAPEMENT_UNROLL
     for (int m = i + 1; m < n; ++m)
       if (k.coupled(m, i)) x[i] = x[i] - F.L[packed(m, i)] * x[m];
-  }
-}
-
-// A = L U without exchange of rows: A is the mass matrix and what a small step adds to it
-template <class K>
-ESCAPEMENT_KERNEL typename K::B factor_full(int n, typename K::R* A) {
-  using R = typename K::R;
-  typename K::B regular = R(1.0) > R(0.0);
-  ESCAPEMENT_UNROLL
-  for (int j = 0; j < n; ++j) {
-    const R d = A[j * K::most_v + j];
-    regular = regular & ((d > R(0.0)) | (d < R(0.0)));
-    const R inverse = R(1.0) / d;
-    ESCAPEMENT_UNROLL
-    for (int i = j + 1; i < n; ++i) {
-      const R factor = A[i * K::most_v + j] * inverse;
-      A[i * K::most_v + j] = factor;
-      ESCAPEMENT_UNROLL
-      for (int m = j + 1; m < n; ++m) A[i * K::most_v + m] = A[i * K::most_v + m] - factor * A[j * K::most_v + m];
-    }
-  }
-  return regular;
-}
-
-template <class K>
-ESCAPEMENT_KERNEL void solve_full(int n, const typename K::R* A, typename K::R* x) {
-  ESCAPEMENT_UNROLL
-  for (int i = 0; i < n; ++i) {
-    ESCAPEMENT_UNROLL
-    for (int m = 0; m < i; ++m) x[i] = x[i] - A[i * K::most_v + m] * x[m];
-  }
-  ESCAPEMENT_UNROLL
-  for (int i = n - 1; i >= 0; --i) {
-    ESCAPEMENT_UNROLL
-    for (int m = i + 1; m < n; ++m) x[i] = x[i] - A[i * K::most_v + m] * x[m];
-    x[i] = x[i] / A[i * K::most_v + i];
   }
 }
 
@@ -316,10 +279,35 @@ ESCAPEMENT_KERNEL void fail_where(typename K::B where, int why, double t, Member
 }
 
 // ---------------------------------------------------------------------------------------------------------------------------------
+// between the ends of a time-stepping step
+
+// v changes evenly and q by its integral; where a contact closed in the step, q moves along the mean velocity and v holds its
+// value after the step
+template <class K>
+ESCAPEMENT_KERNEL void interpolate_step(const K& k, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
+  using R = typename K::R;
+  const R zero(0.0);
+  typename K::B struck = zero > zero;
+  ESCAPEMENT_UNROLL
+  for (int i = 0; i < k.nu(); ++i) struck = struck | ((s.lambda[i] == zero) & (s1.lambda[i] != zero));
+  const R flat(part * part * (3 - 2 * part));
+  ESCAPEMENT_UNROLL
+  for (int i = 0; i < k.nv(); ++i) {
+    const R dx = s1.q[i] - s.q[i], even = R(1 - part) * s.v[i] + R(part) * s1.v[i];
+    const R smooth = flat * (dx - R(0.5 * h) * (s.v[i] + s1.v[i])) + R(0.5 * h * part) * (s.v[i] + even);
+    q[i] = s.q[i] + select(struck, R(part) * dx, smooth);
+    v[i] = select(struck, s1.v[i], even);
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------------------------
 // Moreau's midpoint rule, [004] (8)-(13)
 
 template <class K>
 struct MoreauMidpoint {
+  ESCAPEMENT_KERNEL static void between(K& k, double, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
+    interpolate_step(k, h, part, s, s1, q, v);
+  }
   ESCAPEMENT_KERNEL static void step(K& k, double t, double h, const MemberState<K>& s, MemberState<K>& s1, MemberTally<K>& tally) {
     using R = typename K::R;
     const int nv = k.nv(), n = k.nb() + k.nu();
@@ -372,26 +360,105 @@ struct MoreauMidpoint {
 };
 
 // ---------------------------------------------------------------------------------------------------------------------------------
-// samples
+// explicit Runge-Kutta methods, without constraints and contacts
 
-// v changes evenly and q by its integral; where a contact closed in the step, q moves along the mean velocity and v holds its
-// value after the step
-template <class K>
-ESCAPEMENT_KERNEL void interpolate_step(const K& k, double h, double part, const MemberState<K>& s, const MemberState<K>& s1, typename K::R* q, typename K::R* v) {
-  using R = typename K::R;
-  const R zero(0.0);
-  typename K::B struck = zero > zero;
-  ESCAPEMENT_UNROLL
-  for (int i = 0; i < k.nu(); ++i) struck = struck | ((s.lambda[i] == zero) & (s1.lambda[i] != zero));
-  const R flat(part * part * (3 - 2 * part));
-  ESCAPEMENT_UNROLL
-  for (int i = 0; i < k.nv(); ++i) {
-    const R dx = s1.q[i] - s.q[i], even = R(1 - part) * s.v[i] + R(part) * s1.v[i];
-    const R smooth = flat * (dx - R(0.5 * h) * (s.v[i] + s1.v[i])) + R(0.5 * h * part) * (s.v[i] + even);
-    q[i] = s.q[i] + select(struck, R(part) * dx, smooth);
-    v[i] = select(struck, s1.v[i], even);
+struct TableauRk4 {
+  static constexpr int stages = 4;
+  ESCAPEMENT_KERNEL static constexpr double c(int i) { return i == 0 ? 0.0 : i < 3 ? 0.5 : 1.0; }
+  ESCAPEMENT_KERNEL static constexpr double a(int i, int j) {  // the last row holds the weights
+    constexpr double table[5][4] = {{0, 0, 0, 0}, {0.5, 0, 0, 0}, {0, 0.5, 0, 0}, {0, 0, 1, 0}, {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}};
+    return table[i][j];
   }
-}
+};
+
+// schemes/hem5_tableau.hpp
+struct TableauHem5 {
+  static constexpr int stages = 8;
+  ESCAPEMENT_KERNEL static constexpr double c(int i) {
+    constexpr double table[9] = {0.0, 0.1, 0.15, 0.3614787346573635, 0.08535584335486351, 0.5, 0.8, 1.0, 1.0};
+    return table[i];
+  }
+  ESCAPEMENT_KERNEL static constexpr double a(int i, int j) {
+    constexpr double table[9][8] = {
+        {0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {0.1, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {0.03749999999999999, 0.1125, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {0.3222169236216038, -1.188883322987607, 1.228145134023366, 0.0, 0.0, 0.0, 0.0, 0.0},
+        {-0.03501123898129943, 0.3725420601086163, -0.2721053535582034, 0.01993037578575077, 0.0, 0.0, 0.0, 0.0},
+        {-0.5576547055042005, 1.367307289645883, -1.732236360460725, 0.4587772007467548, 0.963806575572288, 0.0, 0.0, 0.0},
+        {0.08654517193566155, -0.08810082847945416, 0.1981275547329404, -0.4645422679331083, 0.1615170091109488, 0.9064533606330119, 0.0, 0.0},
+        {0.0, 0.0, 0.0, 3.624477248753816, -0.4617724189181256, -3.198024628164272, 1.03531979832874, 0.0},
+        {0.0, 0.0, 0.0, 0.2467760667636791, 0.2106594087489728, 0.1769218149125021, 0.3064446444147922, 0.05919806516005373},
+    };
+    return table[i][j];
+  }
+};
+
+template <class K, class Tableau>
+struct RungeKutta {
+  using R = typename K::R;
+
+  ESCAPEMENT_KERNEL static typename K::B acceleration(K& k, double t, const R* q, const R* v, R* vdot) {
+    k.terms(t, q, v);
+    MassFactors<K> F;
+    const typename K::B regular = factor_mass(k, F);
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < k.nv(); ++i) vdot[i] = k.f(i);
+    solve_mass(k, F, vdot);
+    return regular;
+  }
+
+  // Y_i = y_n + h sum_j a_ij Ydot_j
+  ESCAPEMENT_KERNEL static void lead(const K& k, double h, int row, int count, const MemberState<K>& s, const R* qdot, const R* vdot, R* q, R* v) {
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < k.nv(); ++i) {
+      q[i] = s.q[i];
+      v[i] = s.v[i];
+    }
+    ESCAPEMENT_UNROLL
+    for (int j = 0; j < count; ++j) {
+      if (Tableau::a(row, j) == 0) continue;
+      const R weight(h * Tableau::a(row, j));
+      ESCAPEMENT_UNROLL
+      for (int i = 0; i < k.nv(); ++i) {
+        q[i] = q[i] + weight * qdot[j * K::most_v + i];
+        v[i] = v[i] + weight * vdot[j * K::most_v + i];
+      }
+    }
+  }
+
+  ESCAPEMENT_KERNEL static void step(K& k, double t, double h, const MemberState<K>& s, MemberState<K>& s1, MemberTally<K>& tally) {
+    R qdot[Tableau::stages * K::most_v], vdot[Tableau::stages * K::most_v], q[K::most_v], v[K::most_v];
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < Tableau::stages; ++i) {
+      lead(k, h, i, i, s, qdot, vdot, q, v);
+      fail_where<K>(!acceleration(k, t + Tableau::c(i) * h, q, v, vdot + i * K::most_v), failed_singular, t, tally);
+      ESCAPEMENT_UNROLL
+      for (int j = 0; j < k.nv(); ++j) qdot[i * K::most_v + j] = v[j];
+    }
+    lead(k, h, Tableau::stages, Tableau::stages, s, qdot, vdot, s1.q, s1.v);
+  }
+
+  // quintic Hermite polynomial through q, v and v' of both ends
+  ESCAPEMENT_KERNEL static void between(K& k, double t, double h, double x, const MemberState<K>& s, const MemberState<K>& s1, R* q, R* v) {
+    R a0[K::most_v], a1[K::most_v];
+    acceleration(k, t, s.q, s.v, a0);
+    acceleration(k, t + h, s1.q, s1.v, a1);
+    const double x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
+    const double e1 = 10 * x3 - 15 * x4 + 6 * x5, e0 = 1 - e1, b0 = x - 6 * x3 + 8 * x4 - 3 * x5, b1 = -4 * x3 + 7 * x4 - 3 * x5;
+    const double c0 = 0.5 * x2 - 1.5 * x3 + 1.5 * x4 - 0.5 * x5, c1 = 0.5 * x3 - x4 + 0.5 * x5;
+    const double da = 30 * x2 - 60 * x3 + 30 * x4, db0 = 1 - 18 * x2 + 32 * x3 - 15 * x4, db1 = -12 * x2 + 28 * x3 - 15 * x4;
+    const double dc0 = x - 4.5 * x2 + 6 * x3 - 2.5 * x4, dc1 = 1.5 * x2 - 4 * x3 + 2.5 * x4;
+    ESCAPEMENT_UNROLL
+    for (int i = 0; i < k.nv(); ++i) {
+      q[i] = R(e0) * s.q[i] + R(e1) * s1.q[i] + R(h) * (R(b0) * s.v[i] + R(b1) * s1.v[i]) + R(h * h) * (R(c0) * a0[i] + R(c1) * a1[i]);
+      v[i] = R(da / h) * (s1.q[i] - s.q[i]) + R(db0) * s.v[i] + R(db1) * s1.v[i] + R(h) * (R(dc0) * a0[i] + R(dc1) * a1[i]);
+    }
+  }
+};
+
+// ---------------------------------------------------------------------------------------------------------------------------------
+// samples
 
 template <class K>
 ESCAPEMENT_KERNEL void reduce_sample(K& k, double t, double since, bool first) {
@@ -481,7 +548,7 @@ ESCAPEMENT_KERNEL int march(K& k, int from, int to, int sample, MemberState<K>& 
         k.sample(at, s1.q, s1.v, s1.lambda);
       } else {
         R q[K::most_v], v[K::most_v];
-        interpolate_step(k, h, part, s, s1, q, v);
+        Scheme::between(k, t, h, part, s, s1, q, v);
         k.sample(at, q, v, s1.lambda);
       }
       reduce_sample(k, at, at - (sample > 0 ? k.sample_time(sample - 1) : k.start()), false);
