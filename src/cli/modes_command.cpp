@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/answers.hpp"
 #include "cli/equilibrium_text.hpp"
 #include "cli/model_arguments.hpp"
 #include "io/check.hpp"
@@ -83,30 +84,46 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
       fmt::print("    {:>14.8g} {} {:.8g} i\n", value.real(), value.imag() > 0 ? "+-" : "+ ", value.imag());
 }
 
+struct Found {
+  Equilibrium equilibrium;
+  Modes modes;
+};
+
+Found find(const Model& model) {
+  // all rows: those that a motion can do without may be the ones that hold the place found
+  Found found;
+  found.equilibrium = find_equilibrium(model.rows(), model.start);
+  if (!found.equilibrium.found) throw NoAnswer(why_not(model, found.equilibrium));
+  found.modes = find_modes(model.rows(), found.equilibrium);
+  if (!found.modes.finite)
+    throw NoAnswer(
+        "the stiffness or damping at the equilibrium is not a finite number, so there are no frequencies; look for a spring of "
+        "length 0 or a formula that is not smooth there");
+  return found;
+}
+
 int modes_of(const ModelArguments& arguments, bool json) {
   const Model model = load_model(arguments.file, arguments.overrides());
-  // all rows: those that a motion can do without may be the ones that hold the place found
-  const Equilibrium equilibrium = find_equilibrium(model.rows(), model.start);
-  if (!equilibrium.found) {
-    fmt::print(stderr, "escapement: {}\n", why_not(model, equilibrium));
+  try {
+    const Found found = find(model);
+    if (json) {
+      fmt::print("{}\n", json_of(model, found.equilibrium, found.modes).dump(2));
+    } else {
+      print(model, found.equilibrium, found.modes);
+    }
+    return completed;
+  } catch (const NoAnswer& why) {
+    fmt::print(stderr, "escapement: {}\n", why.what());
     return simulation_failed;
   }
-  const Modes modes = find_modes(model.rows(), equilibrium);
-  if (!modes.finite) {
-    fmt::print(stderr,
-               "escapement: the stiffness or damping at the equilibrium is not a finite number, so there are no "
-               "frequencies; look for a spring of length 0 or a formula that is not smooth there\n");
-    return simulation_failed;
-  }
-  if (json) {
-    fmt::print("{}\n", json_of(model, equilibrium, modes).dump(2));
-  } else {
-    print(model, equilibrium, modes);
-  }
-  return completed;
 }
 
 }  // namespace
+
+Json find_modes_of(const Model& model) {
+  const Found found = find(model);
+  return json_of(model, found.equilibrium, found.modes);
+}
 
 void add_modes(CLI::App& app, Action& action) {
   CLI::App* command =
