@@ -95,12 +95,12 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
       simulation(counted, scheme, m.settings, options.loop),
       drift(m.rows(), ContactMonitor::need(m.rows())),
       contacts(m.rows(), drift, m.settings.error_bound()),
-      energy(*m.system, !m.settings.step),
+      energy(*m.system, !m.settings.takes_fixed_steps()),
       recorder(m.rows(), m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }),
       counts(counted) {
   const System& system = *model.system;
   if (model.settings.scheme == "auto") {
-    automatic.emplace(system, model.settings.tolerance.value_or(Settings::default_tolerance));
+    automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
