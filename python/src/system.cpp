@@ -9,7 +9,7 @@ namespace {
 constexpr double small = 6e-6;  // of differences: the cube root of the rounding of doubles
 
 py::object state_object(const State& s) {
-  static py::handle kind = py::module_::import("escapement.system").attr("State").release();
+  static py::handle kind = py::object(py::module_::import("escapement.system").attr("State")).release();
   return kind(s.t, copy_of(s.q), copy_of(s.v), copy_of(s.z));
 }
 
