@@ -4,6 +4,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <vector>
 
@@ -15,10 +17,10 @@ namespace escapement::cli {
 StudyEngine read_engine(const std::string& text) {
   const std::size_t colon = text.find(':');
   StudyEngine engine{text.substr(0, colon), colon == std::string::npos ? "" : text.substr(colon + 1)};
-  const std::vector<std::string> known{"cores", "dask", "mpi"};
+  const std::vector<std::string> known{"cores", "dask", "mpi", "lanes", "gpu"};
   if (std::find(known.begin(), known.end(), engine.name) == known.end()) {
     const std::string near = did_you_mean(engine.name, known);
-    throw UsageError(fmt::format("--on takes cores, dask:ADDRESS or mpi, not '{:.40}'{}", text, near));
+    throw UsageError(fmt::format("--on takes cores, dask:ADDRESS, mpi, lanes or gpu, not '{:.40}'{}", text, near));
   }
   if (engine.name == "dask" && engine.address.empty())
     throw UsageError("--on dask needs the address of a scheduler, such as --on dask:tcp://host:8786; 'dask-scheduler' starts one and prints it");

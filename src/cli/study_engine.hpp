@@ -6,8 +6,10 @@
 namespace escapement::cli {
 
 struct StudyEngine {
-  std::string name = "cores";  // cores, dask, mpi
+  std::string name = "cores";  // cores, dask, mpi, lanes, gpu
   std::string address;         // of a Dask scheduler
+  bool elsewhere() const { return name == "dask" || name == "mpi"; }
+  bool together() const { return name == "lanes" || name == "gpu"; }  // many members at once
 };
 
 StudyEngine read_engine(const std::string& text);  // throws UsageError

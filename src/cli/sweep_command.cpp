@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
 #include "cli/answers.hpp"
@@ -29,10 +30,17 @@ struct SweepArguments {
   std::string on = "cores";
 };
 
+void tell_of(const StudyJournal& journal, const std::string& name, std::size_t runs) {
+  if (journal.set_aside()) fmt::print(stderr, "escapement: {0}.rows is of another study; it is kept as {0}.rows.old\n", name);
+  if (journal.taken() > 0)
+    fmt::print(stderr, "escapement: goes on with {} of {} runs from {}.rows{}\n", journal.taken(), runs, name,
+               journal.cut_short() > 0 ? fmt::format("; {} that were cut short are made again", journal.cut_short()) : "");
+}
+
 int sweep(const SweepArguments& arguments) {
   const StudyEngine engine = read_engine(arguments.on);
   check_launcher(engine);
-  if (engine.name != "cores" && !run_elsewhere()) hand_over(engine, program_words().argc, program_words().argv);
+  if (engine.elsewhere() && !run_elsewhere()) hand_over(engine, program_words().argc, program_words().argv);
   const Study study = load_study(arguments.model.file, arguments.model.overrides());
   const std::string name =
       arguments.output.name.empty() ? fs::path(arguments.model.file).stem().string() : arguments.output.name;
@@ -40,29 +48,34 @@ int sweep(const SweepArguments& arguments) {
   const int threads = arguments.threads > 0 ? arguments.threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   const std::atomic<bool>* interrupt = stop_on_signals();
   std::vector<SweepRow> rows;
-  StudyJournal journal(name + ".rows", study, rows);
-  if (!arguments.output.quiet) {
-    if (journal.set_aside()) fmt::print(stderr, "escapement: {0}.rows is of another study; it is kept as {0}.rows.old\n", name);
-    if (journal.taken() > 0)
-      fmt::print(stderr, "escapement: goes on with {} of {} runs from {}.rows{}\n", journal.taken(), rows.size(), name,
-                 journal.cut_short() > 0 ? fmt::format("; {} that were cut short are made again", journal.cut_short()) : "");
+  std::optional<StudyJournal> journal;
+  if (!engine.together()) {
+    journal.emplace(name + ".rows", study, rows);
+    if (!arguments.output.quiet) tell_of(*journal, name, rows.size());
   }
 
   const bool visible = !arguments.output.quiet && isatty(STDERR_FILENO) != 0;
   const auto begin = std::chrono::steady_clock::now();
-  const std::size_t of = rows.size() - journal.taken();
+  const std::size_t of = rows.size() - (journal ? journal->taken() : 0);
   std::size_t done = 0;
-  const auto on_row = [&](std::size_t run, const SweepRow& row) {
-    journal.add(run, row);
-    ++done;
-    if (!visible) return;
+  const auto show = [&](std::size_t now, std::size_t all) {
+    if (!visible || now == 0) return;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    fmt::print(stderr, "\r\033[K{} of {} runs, {:.0f} s left{}", done, of,
-               seconds / static_cast<double>(done) * static_cast<double>(of - done), done == of ? "\r\033[K" : "");
+    fmt::print(stderr, "\r\033[K{} of {} runs, {:.0f} s left{}", now, all,
+               seconds / static_cast<double>(now) * static_cast<double>(all - now), now == all ? "\r\033[K" : "");
     std::fflush(stderr);
   };
+  const auto on_row = [&](std::size_t run, const SweepRow& row) {
+    journal->add(run, row);
+    show(++done, of);
+  };
   if (engine.name == "cores") {
-    run_sweep(study, threads, {.interrupt = interrupt, .on_start = [&](std::size_t run) { journal.start(run); }, .on_row = on_row}, rows);
+    run_sweep(study, threads, {.interrupt = interrupt, .on_run = {}, .on_start = [&](std::size_t run) { journal->start(run); }, .on_row = on_row}, rows);
+  } else if (engine.together()) {
+    SweepHooks hooks;
+    hooks.interrupt = interrupt;
+    hooks.on_run = [&](std::size_t now, std::size_t all) { show(now, all); };
+    rows = run_ensemble(study, engine.name, threads, hooks);
   } else {
     std::vector<std::size_t> todo;
     for (std::size_t i = 0; i < rows.size(); ++i)
@@ -85,8 +98,8 @@ int sweep(const SweepArguments& arguments) {
   write_text(name + ".csv", to_csv(study, rows));
   if (!arguments.output.json && !arguments.output.quiet) fmt::print("files: {0}.h5, {0}.csv\n", name);
   const bool whole = std::all_of(rows.begin(), rows.end(), [](const SweepRow& row) { return row.done; });
-  if (whole) journal.remove();
-  if (!whole && !arguments.output.quiet) fmt::print(stderr, "escapement: the same command goes on from here\n");
+  if (whole && journal) journal->remove();
+  if (!whole && journal && !arguments.output.quiet) fmt::print(stderr, "escapement: the same command goes on from here\n");
   if (interrupt->load()) return interrupted;
   bool any = false, suspect = false;
   for (const SweepRow& row : rows) {
@@ -110,7 +123,9 @@ void add_sweep(CLI::App& app, Action& action) {
   command->add_option("-j,--jobs", arguments->threads, "runs at a time; as many as there are cores unless given")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
-  command->add_option("--on", arguments->on, "where: cores, dask:ADDRESS (a Dask scheduler), mpi (under mpirun); docs/studies.md says how")
+  command->add_option("--on", arguments->on,
+                      "where: cores (whole runs), dask:ADDRESS or mpi (the same on many machines), lanes or gpu (many members of a formula "
+                      "model at once, with fixed steps); docs/studies.md says how")
       ->type_name("ENGINE");
   arguments->model.add_simulation(*command);
   arguments->model.add_parameters(*command);

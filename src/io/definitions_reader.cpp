@@ -22,8 +22,8 @@ struct Definition {
 
 class Definitions {
  public:
-  Definitions(Reading& reading, const Block& top)
-      : reading_(reading), parameters_(top.named("parameters")), tables_(top.named("tables")) {
+  Definitions(Reading& reading, const Block& top, const std::vector<std::string>& open)
+      : reading_(reading), open_(open), parameters_(top.named("parameters")), tables_(top.named("tables")) {
     for (const auto& entry : parameters_) add(entry, false);
     for (const auto& entry : tables_) add(entry, true);
   }
@@ -39,11 +39,12 @@ class Definitions {
     definitions_.push_back({.entry = &entry, .is_table = is_table, .replacement = nullptr, .live = nullptr, .uses = {}});
   }
   std::vector<std::size_t> find_uses(const Definition&) const;
-  Expr open_expression(const Definition&, double value);
+  Expr live_expression(const Definition&, double value);
   void evaluate_one(const Definition&);
   [[noreturn]] void fail_cycle() const;
 
   Reading& reading_;
+  const std::vector<std::string>& open_;
   std::vector<YamlNode::Entry> parameters_, tables_;
   std::vector<Definition> definitions_;
   std::map<std::string, std::size_t> index_;
@@ -116,9 +117,11 @@ void Definitions::evaluate_one(const Definition& d) {
   const std::string& name = d.entry->key;
   if (d.is_table) return reading_.constants.add_table(name, read_table(reading_, *d.entry));
   double value = 0;
+  Expr e;
   if (d.replacement) {
     try {
-      value = reading_.graph.evaluate(parse_expression(reading_.graph, *d.replacement, reading_.constants), {});
+      e = parse_expression(reading_.graph, *d.replacement, reading_.constants);
+      value = reading_.graph.evaluate(e, reading_.open_parameters);
     } catch (const ExpressionError& e) {
       throw OverrideError(fmt::format("--set {}={}: {}", name, quote(*d.replacement), e.what()));
     }
@@ -126,13 +129,22 @@ void Definitions::evaluate_one(const Definition& d) {
       throw OverrideError(fmt::format("--set {}={}: the value is not a finite number", name, quote(*d.replacement)));
   } else {
     value = reading_.number(*d.entry);
+    if (!open_.empty()) e = reading_.number_or_open(d.entry, value);
   }
   values_[name] = value;
-  reading_.constants.add(name, reading_.has_live ? open_expression(d, value) : reading_.graph.constant(value));
+  if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
+    e = reading_.graph.variable("parameter:" + name);  // a model's names never hold a colon
+    reading_.open_parameters[e] = value;
+  }
+  if (reading_.has_live) {
+    reading_.constants.add(name, live_expression(d, value));
+  } else {
+    reading_.constants.add(name, reading_.is_open(e) ? e : reading_.graph.constant(value));
+  }
 }
 
 // of what may change, or follows from it; else a number
-Expr Definitions::open_expression(const Definition& d, double value) {
+Expr Definitions::live_expression(const Definition& d, double value) {
   ExpressionGraph& graph = reading_.graph;
   if (d.live) {
     *d.live = value;
@@ -176,11 +188,11 @@ std::vector<std::pair<std::string, double>> Definitions::values() const {
 }  // namespace
 
 std::vector<std::pair<std::string, double>> read_definitions(
-    Reading& reading, const Block& top, const VaryingNames& varying, const Overrides& overrides) {
+    Reading& reading, const Block& top, const VaryingNames& varying, const Overrides& overrides, const std::vector<std::string>& open) {
   reading.constants.refuse("t", "the time varies, but a fixed number is expected");
   for (const auto& [name, what] : varying)
     reading.constants.refuse(name, fmt::format("it is {} and varies with the motion; use parameters", what));
-  Definitions definitions(reading, top);
+  Definitions definitions(reading, top, open);
   definitions.replace(overrides.parameters);
   definitions.keep_open(overrides.live);
   definitions.evaluate();

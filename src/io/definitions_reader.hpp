@@ -14,8 +14,9 @@ namespace escapement {
 using VaryingNames = std::vector<std::pair<std::string, std::string>>;
 
 // fills reading.constants; returns the parameters in the file's order.
-// overrides: parameters whose text the command line gives, and those that stay open to change
-std::vector<std::pair<std::string, double>> read_definitions(Reading&, const Block& top, const VaryingNames&,
-                                                             const Overrides&);
+// overrides: parameters whose text the command line gives, and live ones; open: those that stay variables, see
+// Reading::open_parameters
+std::vector<std::pair<std::string, double>> read_definitions(Reading&, const Block& top, const VaryingNames&, const Overrides&,
+                                                             const std::vector<std::string>& open = {});
 
 }  // namespace escapement

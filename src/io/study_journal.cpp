@@ -79,6 +79,7 @@ StudyJournal::StudyJournal(fs::path path, const Study& study, std::vector<SweepR
 }
 
 StudyJournal::~StudyJournal() {
+  if (taken_ + added_ == 0) return remove();  // nothing worth keeping
   if (file_) std::fclose(file_);
 }
 
@@ -91,6 +92,7 @@ void StudyJournal::start(std::size_t run) { write(fmt::format("[{}]", run)); }
 
 // NaN and infinities are not JSON: bits are
 void StudyJournal::add(std::size_t run, const SweepRow& row) {
+  ++added_;
   Json bits = Json::array();
   for (const double x : row.measures) bits.push_back(std::bit_cast<std::uint64_t>(x));
   write(Json{run, row.status, row.verdict, row.message, bits}.dump(-1, ' ', false, Json::error_handler_t::replace));

@@ -29,7 +29,7 @@ class StudyJournal {
 
   std::filesystem::path path_;
   std::FILE* file_ = nullptr;
-  std::size_t taken_ = 0, cut_short_ = 0;
+  std::size_t taken_ = 0, added_ = 0, cut_short_ = 0;
   bool set_aside_ = false;
 };
 

@@ -20,6 +20,7 @@ struct Study {
   std::vector<std::vector<double>> runs;  // one value per varied parameter; the last grid parameter changes fastest
   struct Wanted {
     std::string name, text;
+    Place place;  // of the text
   };
   std::vector<Wanted> measures;
 };
@@ -35,11 +36,14 @@ struct SweepRow {
   std::string status, message;
   std::string verdict;  // sound or suspect; empty: it was not run
   std::vector<double> measures;
+  std::string engine;  // of many members advanced at once: lanes or gpu
 };
 
 struct SweepHooks {
   const std::atomic<bool>* interrupt = nullptr;
-  // called by one thread at a time: before a run, and with the row that came of it
+  // called by one thread at a time: how many members of an ensemble are done
+  std::function<void(std::size_t done, std::size_t of)> on_run;
+  // and of whole runs before each, and with the row that came of it
   std::function<void(std::size_t run)> on_start;
   std::function<void(std::size_t run, const SweepRow&)> on_row;
 };
@@ -49,6 +53,10 @@ SweepRow run_row(const Study&, const std::vector<double>& values, const std::ato
 // all runs on so many threads, but those that are done already. Rows do not depend on the number of threads
 void run_sweep(const Study&, int threads, const SweepHooks&, std::vector<SweepRow>&);
 std::vector<SweepRow> run_sweep(const Study&, int threads, const SweepHooks& = {});
+
+// The same with many members advanced at once, in programs that hold varied parameters as inputs; on: lanes, or gpu. Throws
+// ModelError or OverrideError for what such members cannot have, with the reason
+std::vector<SweepRow> run_ensemble(const Study&, const std::string& on, int threads, const SweepHooks& = {});
 
 nlohmann::ordered_json to_json(const Study&, const std::vector<SweepRow>&);
 std::string to_csv(const Study&, const std::vector<SweepRow>&);
