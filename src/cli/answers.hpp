@@ -21,8 +21,8 @@ struct NoAnswer : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// equilibrium and natural frequencies, as `modes --json` prints them; throws NoAnswer
-nlohmann::ordered_json find_modes_of(const Model&);
+// equilibrium and natural frequencies, as `modes --json` prints them; throws NoAnswer. count: of large models, 0: a few
+nlohmann::ordered_json find_modes_of(const Model&, int count = 0);
 
 struct Statics {
   StaticsReport report;  // its result has the summary

@@ -50,6 +50,7 @@ Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& mo
           {"friction_left_out", with_friction(model)},
           {"motions_in_excess", motions_in_excess(model, equilibrium)},
           {"modes", list},
+          {"all", modes.all},
           {"eigenvalues", values}};
 }
 
@@ -76,6 +77,7 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
                  shape);
     }
   }
+  if (!modes.all) fmt::print("    the lowest ones; --count N finds more. Damping is left out\n");
   if (modes.modes.empty()) fmt::print("    none: nothing can move\n");
   if (modes.eigenvalues.empty()) return;
   fmt::print("  eigenvalues with damping and gyroscopic terms, 1/s\n");
@@ -84,17 +86,19 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
       fmt::print("    {:>14.8g} {} {:.8g} i\n", value.real(), value.imag() > 0 ? "+-" : "+ ", value.imag());
 }
 
+constexpr int few = 20;  // of large models, unless more are asked for
+
 struct Found {
   Equilibrium equilibrium;
   Modes modes;
 };
 
-Found find(const Model& model) {
+Found find(const Model& model, int count) {
   // all rows: those that a motion can do without may be the ones that hold the place found
   Found found;
   found.equilibrium = find_equilibrium(model.rows(), model.start);
   if (!found.equilibrium.found) throw NoAnswer(why_not(model, found.equilibrium));
-  found.modes = find_modes(model.rows(), found.equilibrium);
+  found.modes = find_modes(model.rows(), found.equilibrium, count > 0 ? count : few);
   if (!found.modes.finite)
     throw NoAnswer(
         "the stiffness or damping at the equilibrium is not a finite number, so there are no frequencies; look for a spring of "
@@ -102,10 +106,10 @@ Found find(const Model& model) {
   return found;
 }
 
-int modes_of(const ModelArguments& arguments, bool json) {
+int modes_of(const ModelArguments& arguments, bool json, int count) {
   const Model model = load_model(arguments.file, arguments.overrides());
   try {
-    const Found found = find(model);
+    const Found found = find(model, count);
     if (json) {
       fmt::print("{}\n", json_of(model, found.equilibrium, found.modes).dump(2));
     } else {
@@ -120,8 +124,8 @@ int modes_of(const ModelArguments& arguments, bool json) {
 
 }  // namespace
 
-Json find_modes_of(const Model& model) {
-  const Found found = find(model);
+Json find_modes_of(const Model& model, int count) {
+  const Found found = find(model, count);
   return json_of(model, found.equilibrium, found.modes);
 }
 
@@ -130,10 +134,12 @@ void add_modes(CLI::App& app, Action& action) {
       app.add_subcommand("modes", "Find the static equilibrium near the start and the natural frequencies there");
   auto arguments = std::make_shared<ModelArguments>();
   auto json = std::make_shared<bool>(false);
+  auto count = std::make_shared<int>(0);
   arguments->add_file(*command);
   arguments->add_parameters(*command);
+  command->add_option("--count", *count, "how many, the lowest ones; of small models all are found anyway")->check(CLI::Range(1, 10000))->type_name("N");
   command->add_flag("--json", *json, "print one JSON object");
-  command->callback([=, &action] { action = [=] { return modes_of(*arguments, *json); }; });
+  command->callback([=, &action] { action = [=] { return modes_of(*arguments, *json, *count); }; });
 }
 
 }  // namespace escapement::cli
