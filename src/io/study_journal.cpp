@@ -79,7 +79,7 @@ StudyJournal::StudyJournal(fs::path path, const Study& study, std::vector<SweepR
 }
 
 StudyJournal::~StudyJournal() {
-  if (taken_ + added_ == 0) return remove();  // nothing worth keeping
+  if (taken_ + added_ == 0) remove();  // nothing worth keeping
   if (file_) std::fclose(file_);
 }
 
