@@ -4,6 +4,7 @@
 #include <csignal>
 #include <filesystem>
 
+#include "cli/answers.hpp"
 #include "cli/model_arguments.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_action.hpp"
@@ -18,10 +19,7 @@ namespace fs = std::filesystem;
 
 struct CompareArguments {
   ModelArguments model;
-  std::vector<std::string> schemes;
-  std::vector<double> tolerances, steps;
-  double reference = 1e-13;
-  bool no_reference = false;
+  Contest contest;
   RunOutput output;
 };
 
@@ -49,14 +47,13 @@ SchemeChoice scheme_choice(const std::string& text) {
 }
 
 // one scheme's runs; options of the model file and of --option go to the schemes that know them
-std::vector<ComparedRun> runs_of(const CompareArguments& arguments, const SchemeChoice& choice,
-                                 std::vector<std::string>& unused) {
-  Overrides overrides = arguments.model.overrides();
+std::vector<ComparedRun> runs_of(const LoadModel& load, Overrides overrides, const Contest& arguments,
+                                 const SchemeChoice& choice, std::vector<std::string>& unused) {
   overrides.scheme = choice.id;
   overrides.lenient_options = true;
   overrides.options.insert(overrides.options.end(), choice.options.begin(), choice.options.end());
   (arguments.steps.empty() ? overrides.tolerance : overrides.step) = "1e-3";
-  const Model model = load_model(arguments.model.file, overrides);
+  const Model model = load(overrides);
   Settings settings = settings_for(model.settings, choice.id);
   for (const auto& [name, value] : choice.options)
     if (!settings.options.contains(name))
@@ -87,24 +84,46 @@ void need_positive(const std::vector<double>& values, const char* flag) {
     if (!(x > 0) || !std::isfinite(x)) throw UsageError(fmt::format("{} takes positive numbers, not {:g}", flag, x));
 }
 
-int compare_and_write(const CompareArguments& arguments) {
-  if (arguments.tolerances.empty() && arguments.steps.empty())
+}  // namespace
+
+std::vector<ComparedRun> contest_runs(const LoadModel& load, const Overrides& overrides, const Contest& contest) {
+  if (contest.tolerances.empty() && contest.steps.empty())
     throw UsageError("give --tolerances or --steps, such as --tolerances 1e-4,1e-6,1e-8");
-  need_positive(arguments.tolerances, "--tolerances");
-  need_positive(arguments.steps, "--steps");
+  need_positive(contest.tolerances, "--tolerances");
+  need_positive(contest.steps, "--steps");
   std::vector<std::string> unused;
-  for (const auto& [name, value] : arguments.model.overrides().options) unused.push_back(name);
+  for (const auto& [name, value] : overrides.options) unused.push_back(name);
   std::vector<ComparedRun> runs;
-  for (const std::string& text : arguments.schemes)
-    for (ComparedRun& run : runs_of(arguments, scheme_choice(text), unused)) runs.push_back(std::move(run));
+  for (const std::string& text : contest.schemes)
+    for (ComparedRun& run : runs_of(load, overrides, contest, scheme_choice(text), unused)) runs.push_back(std::move(run));
   if (!unused.empty())
     throw UsageError(fmt::format("none of these schemes takes the option '{:.40}'; 'escapement schemes' lists them",
                                  unused.front()));
+  return runs;
+}
 
-  Overrides overrides = arguments.model.overrides();
+Model contest_model(const LoadModel& load, const Overrides& given, const std::vector<ComparedRun>& runs) {
+  Overrides overrides = given;
   overrides.scheme = runs.front().settings.scheme;
   overrides.lenient_options = true;
-  Model model = load_model(arguments.model.file, overrides);
+  return load(overrides);
+}
+
+Comparison hold_contest(Model& model, const std::vector<ComparedRun>& runs, const Contest& contest, const CompareHooks& hooks) {
+  Reference reference;
+  if (contest.no_reference)
+    reference.how = "none was asked for";
+  else
+    reference = make_reference(model, contest.reference, hooks);
+  return compare(model, runs, std::move(reference), hooks);
+}
+
+namespace {
+
+int compare_and_write(const CompareArguments& arguments) {
+  const LoadModel load = [&](const Overrides& o) { return load_model(arguments.model.file, o); };
+  const std::vector<ComparedRun> runs = contest_runs(load, arguments.model.overrides(), arguments.contest);
+  Model model = contest_model(load, arguments.model.overrides(), runs);
   const std::string name = arguments.output.name.empty() ? fs::path(arguments.model.file).stem().string() + "_compare"
                                                          : arguments.output.name;
   need_writable(name);
@@ -117,12 +136,7 @@ int compare_and_write(const CompareArguments& arguments) {
   hooks.on_run = [&](const std::string& what, std::size_t done, std::size_t of) {
     progress.begin_run(of > 0 ? fmt::format("{}/{} {}", done + 1, of, what) : what);
   };
-  Reference reference;
-  if (arguments.no_reference)
-    reference.how = "none was asked for";
-  else
-    reference = make_reference(model, arguments.reference, hooks);
-  const Comparison comparison = compare(model, runs, std::move(reference), hooks);
+  const Comparison comparison = hold_contest(model, runs, arguments.contest, hooks);
   progress.clear();
   if (comparison.rows.empty()) throw UsageError("interrupted before the first run ended; nothing was written");
 
@@ -149,15 +163,15 @@ void add_compare(CLI::App& app, Action& action) {
       app.add_subcommand("compare", "Run a model with several schemes: work, drift and error side by side");
   auto arguments = std::make_shared<CompareArguments>();
   arguments->model.add_file(*command);
-  command->add_option("--schemes", arguments->schemes, "schemes, such as hem5,rkf45:projection=none")
+  command->add_option("--schemes", arguments->contest.schemes, "schemes, such as hem5,rkf45:projection=none")
       ->delimiter(',')
       ->required()
       ->type_name("ID,...");
-  command->add_option("--tolerances", arguments->tolerances, "tolerances of the schemes that have an error estimate")
+  command->add_option("--tolerances", arguments->contest.tolerances, "tolerances of the schemes that have an error estimate")
       ->delimiter(',')
       ->type_name("TOL,...");
   command
-      ->add_option("--steps", arguments->steps,
+      ->add_option("--steps", arguments->contest.steps,
                    "fixed steps; beside --tolerances: of the schemes without an error estimate")
       ->delimiter(',')
       ->type_name("H,...");
@@ -168,10 +182,10 @@ void add_compare(CLI::App& app, Action& action) {
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
   arguments->model.add_parameters(*command);
-  command->add_option("--reference", arguments->reference, "tolerance of the reference solution")
+  command->add_option("--reference", arguments->contest.reference, "tolerance of the reference solution")
       ->check(CLI::Range(1e-15, 1e-8))
       ->type_name("TOL");
-  command->add_flag("--no-reference", arguments->no_reference, "no reference solution, no errors");
+  command->add_flag("--no-reference", arguments->contest.no_reference, "no reference solution, no errors");
   add_output_flags(*command, arguments->output);
   command->callback([=, &action] { action = [=] { return compare_and_write(*arguments); }; });
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "cli/answers.hpp"
 #include "cli/equilibrium_text.hpp"
 #include "cli/model_arguments.hpp"
 #include "io/check.hpp"
@@ -87,30 +88,46 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
 
 constexpr int few = 20;  // of large models, unless more are asked for
 
+struct Found {
+  Equilibrium equilibrium;
+  Modes modes;
+};
+
+Found find(const Model& model, int count) {
+  // all rows: those that a motion can do without may be the ones that hold the place found
+  Found found;
+  found.equilibrium = find_equilibrium(model.rows(), model.start);
+  if (!found.equilibrium.found) throw NoAnswer(why_not(model, found.equilibrium));
+  found.modes = find_modes(model.rows(), found.equilibrium, count > 0 ? count : few);
+  if (!found.modes.finite)
+    throw NoAnswer(
+        "the stiffness or damping at the equilibrium is not a finite number, so there are no frequencies; look for a spring of "
+        "length 0 or a formula that is not smooth there");
+  return found;
+}
+
 int modes_of(const ModelArguments& arguments, bool json, int count) {
   const Model model = load_model(arguments.file, arguments.overrides());
-  // all rows: those that a motion can do without may be the ones that hold the place found
-  const Equilibrium equilibrium = find_equilibrium(model.rows(), model.start);
-  if (!equilibrium.found) {
-    fmt::print(stderr, "escapement: {}\n", why_not(model, equilibrium));
+  try {
+    const Found found = find(model, count);
+    if (json) {
+      fmt::print("{}\n", json_of(model, found.equilibrium, found.modes).dump(2));
+    } else {
+      print(model, found.equilibrium, found.modes);
+    }
+    return completed;
+  } catch (const NoAnswer& why) {
+    fmt::print(stderr, "escapement: {}\n", why.what());
     return simulation_failed;
   }
-  const Modes modes = find_modes(model.rows(), equilibrium, count > 0 ? count : few);
-  if (!modes.finite) {
-    fmt::print(stderr,
-               "escapement: the stiffness or damping at the equilibrium is not a finite number, so there are no "
-               "frequencies; look for a spring of length 0 or a formula that is not smooth there\n");
-    return simulation_failed;
-  }
-  if (json) {
-    fmt::print("{}\n", json_of(model, equilibrium, modes).dump(2));
-  } else {
-    print(model, equilibrium, modes);
-  }
-  return completed;
 }
 
 }  // namespace
+
+Json find_modes_of(const Model& model, int count) {
+  const Found found = find(model, count);
+  return json_of(model, found.equilibrium, found.modes);
+}
 
 void add_modes(CLI::App& app, Action& action) {
   CLI::App* command =

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <functional>
 
+#include "cli/answers.hpp"
 #include "cli/equilibrium_text.hpp"
 #include "cli/model_arguments.hpp"
 #include "cli/output_name.hpp"
@@ -24,8 +25,8 @@ struct StaticsArguments {
   bool json = false, quiet = false, csv = false;
 };
 
-void check_load(const Model& model, const StaticsArguments& arguments) {
-  if (arguments.steps == 0) return;
+void check_load(const Model& model, int steps) {
+  if (steps == 0) return;
   if (model.load == Model::Load::own)
     throw UsageError(fmt::format(
         "--steps: 'load' is a name of the model {} itself, so there is no load factor to step; rename it", model.name));
@@ -39,33 +40,13 @@ void check_load(const Model& model, const StaticsArguments& arguments) {
 int statics_of(const StaticsArguments& arguments) {
   const std::string name =
       arguments.name.empty() ? std::filesystem::path(arguments.model.file).stem().string() : arguments.name;
-  const auto make = [&](double load) {
-    Overrides overrides = arguments.model.overrides();
-    overrides.load = load;
-    return load_model(arguments.model.file, overrides);
-  };
-  const Model model = make(1);
-  check_load(model, arguments);
   need_writable(name);
-  StaticsReport report = find_equilibria(make, arguments.steps);
-  Json outputs = Json::object();
-  for (std::size_t i = 0; i < report.outputs.size(); ++i) outputs[model.output_names[i]] = report.outputs[i];
-  const std::string message =
-      report.found ? ""
-                   : fmt::format("{}{}", report.steps > 0 ? fmt::format("beyond load = {:.6g} ", report.load) : "",
-                                 why_not(model, report.equilibrium));
-  const Json summary{{"model", model.name},
-                     {"status", report.found ? "completed" : "failed"},
-                     {"message", message},
-                     {"load", report.load},
-                     {"steps", report.steps},
-                     {"iterations", report.iterations},
-                     {"equilibrium", equilibrium_json(model, report.equilibrium)},
-                     {"outputs", outputs},
-                     {"friction_left_out", with_friction(model)},
-                     {"warnings", model.warnings},
-                     {"version", version()}};
-  report.result.summary = summary.dump();
+  Statics statics = find_statics([&](const Overrides& o) { return load_model(arguments.model.file, o); },
+                                 arguments.model.overrides(), arguments.steps);
+  const Model& model = statics.model;
+  StaticsReport& report = statics.report;
+  const std::string& message = statics.message;
+  const Json summary = to_json(statics);
   std::vector<std::string> files;
   if (report.steps > 0) {
     write_result(report.result, files.emplace_back(name + ".h5"));
@@ -91,6 +72,41 @@ int statics_of(const StaticsArguments& arguments) {
 }
 
 }  // namespace
+
+Statics find_statics(const LoadModel& load, const Overrides& overrides, int steps) {
+  const auto make = [&](double factor) {
+    Overrides loaded = overrides;
+    loaded.load = factor;
+    return load(loaded);
+  };
+  Statics statics;
+  statics.model = make(1);
+  check_load(statics.model, steps);
+  StaticsReport& report = statics.report = find_equilibria(make, steps);
+  if (!report.found)
+    statics.message = fmt::format("{}{}", report.steps > 0 ? fmt::format("beyond load = {:.6g} ", report.load) : "",
+                                  why_not(statics.model, report.equilibrium));
+  report.result.summary = to_json(statics).dump();
+  return statics;
+}
+
+Json to_json(const Statics& statics) {
+  const StaticsReport& report = statics.report;
+  const Model& model = statics.model;
+  Json outputs = Json::object();
+  for (std::size_t i = 0; i < report.outputs.size(); ++i) outputs[model.output_names[i]] = report.outputs[i];
+  return {{"model", model.name},
+          {"status", report.found ? "completed" : "failed"},
+          {"message", statics.message},
+          {"load", report.load},
+          {"steps", report.steps},
+          {"iterations", report.iterations},
+          {"equilibrium", equilibrium_json(model, report.equilibrium)},
+          {"outputs", outputs},
+          {"friction_left_out", with_friction(model)},
+          {"warnings", model.warnings},
+          {"version", version()}};
+}
 
 void add_statics(CLI::App& app, Action& action) {
   CLI::App* command =

@@ -5,6 +5,7 @@
 
 #include "io/table_reader.hpp"
 #include "math/nearest_name.hpp"
+#include "math/table.hpp"
 
 namespace escapement {
 
@@ -14,6 +15,7 @@ struct Definition {
   const YamlNode::Entry* entry = nullptr;
   bool is_table = false;
   const std::string* replacement = nullptr;
+  std::shared_ptr<double> live;   // where its value is, when it may change
   std::vector<std::size_t> uses;  // definitions it needs first
   std::size_t waiting_for = 0;
 };
@@ -26,6 +28,7 @@ class Definitions {
     for (const auto& entry : tables_) add(entry, true);
   }
   void replace(const std::vector<std::pair<std::string, std::string>>& replacements);
+  void keep_open(const std::vector<std::pair<std::string, std::shared_ptr<double>>>& live);
   void evaluate();
   std::vector<std::pair<std::string, double>> values() const;
 
@@ -33,9 +36,10 @@ class Definitions {
   void add(const YamlNode::Entry& entry, bool is_table) {
     reading_.declare(entry.key, is_table ? "table" : "parameter", entry.key_offset);
     index_[entry.key] = definitions_.size();
-    definitions_.push_back({.entry = &entry, .is_table = is_table, .replacement = nullptr, .uses = {}});
+    definitions_.push_back({.entry = &entry, .is_table = is_table, .replacement = nullptr, .live = nullptr, .uses = {}});
   }
   std::vector<std::size_t> find_uses(const Definition&) const;
+  Expr live_expression(const Definition&, double value);
   void evaluate_one(const Definition&);
   [[noreturn]] void fail_cycle() const;
 
@@ -59,6 +63,13 @@ void Definitions::replace(const std::vector<std::pair<std::string, std::string>>
                                       near.empty() ? all.substr(0, 200) : near));
     }
     definitions_[it->second].replacement = &text;
+  }
+}
+
+void Definitions::keep_open(const std::vector<std::pair<std::string, std::shared_ptr<double>>>& live) {
+  for (const auto& [name, value] : live) {
+    definitions_[index_.at(name)].live = value;
+    reading_.has_live = true;
   }
 }
 
@@ -117,7 +128,7 @@ void Definitions::evaluate_one(const Definition& d) {
     if (!std::isfinite(value))
       throw OverrideError(fmt::format("--set {}={}: the value is not a finite number", name, quote(*d.replacement)));
   } else {
-    value = reading_.constant(*d.entry);
+    value = reading_.number(*d.entry);
     if (!open_.empty()) e = reading_.number_or_open(d.entry, value);
   }
   values_[name] = value;
@@ -125,7 +136,22 @@ void Definitions::evaluate_one(const Definition& d) {
     e = reading_.graph.variable("parameter:" + name);  // a model's names never hold a colon
     reading_.open_parameters[e] = value;
   }
-  reading_.constants.add(name, reading_.is_open(e) ? e : reading_.graph.constant(value));
+  if (reading_.has_live) {
+    reading_.constants.add(name, live_expression(d, value));
+  } else {
+    reading_.constants.add(name, reading_.is_open(e) ? e : reading_.graph.constant(value));
+  }
+}
+
+// of what may change, or follows from it; else a number
+Expr Definitions::live_expression(const Definition& d, double value) {
+  ExpressionGraph& graph = reading_.graph;
+  if (d.live) {
+    *d.live = value;
+    return graph.table(std::make_shared<const Table>(d.live), graph.constant(0));
+  }
+  const Expr e = parse_expression(graph, d.replacement ? *d.replacement : d.entry->value->text, reading_.constants);
+  return reading_.may_change(e) ? e : graph.constant(value);
 }
 
 void Definitions::fail_cycle() const {
@@ -162,13 +188,13 @@ std::vector<std::pair<std::string, double>> Definitions::values() const {
 }  // namespace
 
 std::vector<std::pair<std::string, double>> read_definitions(
-    Reading& reading, const Block& top, const VaryingNames& varying,
-    const std::vector<std::pair<std::string, std::string>>& replacements, const std::vector<std::string>& open) {
+    Reading& reading, const Block& top, const VaryingNames& varying, const Overrides& overrides, const std::vector<std::string>& open) {
   reading.constants.refuse("t", "the time varies, but a fixed number is expected");
   for (const auto& [name, what] : varying)
     reading.constants.refuse(name, fmt::format("it is {} and varies with the motion; use parameters", what));
   Definitions definitions(reading, top, open);
-  definitions.replace(replacements);
+  definitions.replace(overrides.parameters);
+  definitions.keep_open(overrides.live);
   definitions.evaluate();
   return definitions.values();
 }

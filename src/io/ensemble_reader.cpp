@@ -182,7 +182,7 @@ EnsembleStudy EnsembleReader::read() {
   varying.insert(varying.end(), expressions.begin(), expressions.end());
   if (!reading_.what_is("load")) reading_.constants.add("load", reading_.graph.constant(study_.base.load));
   EnsembleStudy result;
-  const auto parameters = read_definitions(reading_, top, varying, study_.base.parameters, study_.varied);
+  const auto parameters = read_definitions(reading_, top, varying, study_.base, study_.varied);
   read_time_expressions(reading_, top);
   members_ = read_ensemble_formulas(reading_, top, on_);
   // in the study's order

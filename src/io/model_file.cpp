@@ -1,5 +1,6 @@
 #include "io/model_file.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <filesystem>
 
@@ -14,6 +15,7 @@
 #include "io/short_times.hpp"
 #include "io/simulation_reader.hpp"
 #include "io/start_reader.hpp"
+#include "math/nearest_name.hpp"
 
 namespace escapement {
 
@@ -60,6 +62,46 @@ bool uses_name(const YamlNode& node, std::string_view name) {
   return false;
 }
 
+// what follows from a parameter: itself, and parameters and expressions that use it
+std::vector<std::string> followers(const YamlNode& root, const std::string& parameter) {
+  std::vector<std::string> names{parameter};
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const char* block : {"parameters", "expressions"})
+      if (const YamlNode::Entry* entry = root.find(block))
+        for (const YamlNode::Entry& one : entry->value->entries)
+          if (uses_name(*one.value, names[i]) && std::find(names.begin(), names.end(), one.key) == names.end())
+            names.push_back(one.key);
+  return names;
+}
+
+// only what moves the system from outside, or is looked at, can change between steps
+void need_settable(const Reading& reading, const YamlNode& root, const std::string& parameter) {
+  static constexpr std::string_view open[] = {"parameters", "expressions", "forces", "outputs", "drawing", "states"};
+  const auto refuse = [&](const YamlNode::Entry& where, const std::string& name) {
+    reading.fail(where.key_offset,
+                 fmt::format("'{}' uses {}{}, and only what forces, drives and outputs use can be set between steps",
+                             where.key, quote(parameter), name == parameter ? "" : fmt::format(" by way of {}", quote(name))));
+  };
+  const YamlNode::Entry* parameters = root.find("parameters");
+  if (!parameters || !parameters->value->find(parameter)) {
+    std::vector<std::string> known;
+    if (parameters)
+      for (const YamlNode::Entry& one : parameters->value->entries) known.push_back(one.key);
+    throw OverrideError(fmt::format("the model has no parameter {}{}", quote(parameter), did_you_mean(parameter, known)));
+  }
+  for (const std::string& name : followers(root, parameter))
+    for (const YamlNode::Entry& block : root.entries) {
+      if (std::find(std::begin(open), std::end(open), block.key) != std::end(open)) continue;
+      if (block.key != "joints") {
+        if (uses_name(*block.value, name)) refuse(block, name);
+        continue;
+      }
+      for (const YamlNode::Entry& joint : block.value->entries)
+        for (const YamlNode::Entry& entry : joint.value->entries)
+          if (entry.key != "angle" && entry.key != "length" && uses_name(*entry.value, name)) refuse(entry, name);
+    }
+}
+
 // the load factor, where the model has nothing else of this name
 void read_load(const Reading& reading, const YamlNode& root, Model& model) {
   if (reading.what_is("load")) {
@@ -78,6 +120,7 @@ Model read(const SourceText& source, const Overrides& overrides) {
   const Kind kind = kind_of(reading, root);
   const std::vector<std::string_view> wheres{"model", kind == Kind::formula ? "formula" : "mechanism"};
   const Block as_written(reading, root, wheres);
+  for (const auto& [name, value] : overrides.live) need_settable(reading, root, name);
 
   Model model;
   model.file = source.file();
@@ -90,7 +133,7 @@ Model read(const SourceText& source, const Overrides& overrides) {
   const VaryingNames expressions = declare_expressions(reading, as_written);
   varying.insert(varying.end(), expressions.begin(), expressions.end());
   if (!reading.what_is("load")) reading.constants.add("load", reading.graph.constant(overrides.load));
-  model.parameters = read_definitions(reading, as_written, varying, overrides.parameters);
+  model.parameters = read_definitions(reading, as_written, varying, overrides);
   read_time_expressions(reading, as_written);
   read_load(reading, root, model);
   Repetition repetition(reading);

@@ -67,6 +67,20 @@ std::vector<Expr> Reading::slips(const YamlNode::Entry& entry, bool in_space) {
 }
 
 double Reading::constant(const YamlNode::Entry& entry) {
+  const double value = number(entry);
+  if (has_live && may_change(said.back().e))
+    fail(*entry.value, fmt::format("{} is a fixed number here, so that nothing in it can be set between steps", quote(entry.value->text)));
+  return value;
+}
+
+bool Reading::may_change(Expr e) const {
+  const Expr roots[] = {e};
+  for (Expr part : graph.reachable(roots))
+    if (graph.node(part).op == Op::table && graph.table(graph.node(part).symbol)->is_live()) return true;
+  return false;
+}
+
+double Reading::number(const YamlNode::Entry& entry) {
   const Expr e = expression(entry, constants);
   // numbers and parameters are known when they are read
   const double value = graph.is_constant(e) ? graph.value(e) : graph.evaluate(e, open_parameters);

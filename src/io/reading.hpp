@@ -99,7 +99,10 @@ class Reading {
   Expr smooth_expression(const YamlNode::Entry&, const Symbols&, const char* what);
   Expr parse(const YamlNode::Entry&, const Symbols&);  // an expression that is not said by itself
   std::vector<Said> said;                              // every expression read so far
-  double constant(const YamlNode::Entry&);  // a finite number
+  double constant(const YamlNode::Entry&);  // a finite number, which does not change
+  double number(const YamlNode::Entry&);    // the same as it is now
+  bool has_live = false;                    // some parameters may change while the model runs
+  bool may_change(Expr) const;              // with one of them
 
   // a name the model gives: valid, not reserved, not given before; what: "parameter", "coordinate" ...
   void declare(const std::string& name, const char* what, std::size_t offset);

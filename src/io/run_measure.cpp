@@ -23,30 +23,6 @@ std::vector<double> summary_values(const Summary& s) {
           s.t};
 }
 
-// the columns a measure may name, in a fixed order
-std::vector<std::pair<std::string, Column>> columns_of(const Result& r) {
-  std::vector<std::pair<std::string, Column>> list{{"t", r.time}};
-  for (std::size_t k = 0; k < r.q.columns(); ++k) list.emplace_back(r.q.names()[k], r.q[k]);
-  const std::set<std::string> coordinates(r.q.names().begin(), r.q.names().end());
-  for (std::size_t k = 0; k < r.v.columns(); ++k) {
-    const std::string& name = r.v.names()[k];
-    list.emplace_back(name + "'", r.v[k]);
-    if (coordinates.contains(name)) continue;
-    // velocities of bodies in space have names of their own, body.vx also that of the rate of body.x
-    list.emplace_back(name, r.v[k]);
-    const std::size_t dot = name.rfind('.');
-    if (dot != std::string::npos && name[dot + 1] == 'v')
-      list.emplace_back(name.substr(0, dot + 1) + name.substr(dot + 2) + "'", r.v[k]);
-  }
-  for (std::size_t k = 0; k < r.states.columns(); ++k) list.emplace_back(r.states.names()[k], r.states[k]);
-  const std::size_t others = 1 + r.q.columns() + r.v.columns() + r.states.columns();  // named as in CSV files
-  const std::vector<std::pair<std::string, Column>> named = named_columns(r);
-  list.insert(list.end(), named.begin() + static_cast<std::ptrdiff_t>(others), named.end());
-  for (std::size_t k = 0; k < r.contacts.force.columns(); ++k)
-    list.emplace_back(r.contacts.force.names()[k] + ".force", r.contacts.force[k]);
-  return list;
-}
-
 struct Call {
   std::size_t begin, inner, end;  // of the name, of the text between the brackets, after them
   int kind;
@@ -88,11 +64,34 @@ bool find_call(const std::string& text, std::size_t from, Call& call) {
 
 }  // namespace
 
+std::vector<std::pair<std::string, Column>> measured_columns(const Result& r) {
+  std::vector<std::pair<std::string, Column>> list{{"t", r.time}};
+  for (std::size_t k = 0; k < r.q.columns(); ++k) list.emplace_back(r.q.names()[k], r.q[k]);
+  const std::set<std::string> coordinates(r.q.names().begin(), r.q.names().end());
+  for (std::size_t k = 0; k < r.v.columns(); ++k) {
+    const std::string& name = r.v.names()[k];
+    list.emplace_back(name + "'", r.v[k]);
+    if (coordinates.contains(name)) continue;
+    // velocities of bodies in space have names of their own, body.vx also that of the rate of body.x
+    list.emplace_back(name, r.v[k]);
+    const std::size_t dot = name.rfind('.');
+    if (dot != std::string::npos && name[dot + 1] == 'v')
+      list.emplace_back(name.substr(0, dot + 1) + name.substr(dot + 2) + "'", r.v[k]);
+  }
+  for (std::size_t k = 0; k < r.states.columns(); ++k) list.emplace_back(r.states.names()[k], r.states[k]);
+  const std::size_t others = 1 + r.q.columns() + r.v.columns() + r.states.columns();  // named as in CSV files
+  const std::vector<std::pair<std::string, Column>> named = named_columns(r);
+  list.insert(list.end(), named.begin() + static_cast<std::ptrdiff_t>(others), named.end());
+  for (std::size_t k = 0; k < r.contacts.force.columns(); ++k)
+    list.emplace_back(r.contacts.force.names()[k] + ".force", r.contacts.force[k]);
+  return list;
+}
+
 RunMeasure::RunMeasure(const std::string& text, const Result& like, const std::vector<std::string>& parameters) {
   ExpressionGraph graph;
   Symbols columns, outside;
   std::vector<Expr> column_inputs, inputs;
-  for (const auto& [name, values] : columns_of(like)) {
+  for (const auto& [name, values] : measured_columns(like)) {
     column_inputs.push_back(graph.variable(name));
     columns.add(name, column_inputs.back());
     outside.refuse(
@@ -188,7 +187,7 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& colu
 
 double RunMeasure::operator()(const Result& result, const Summary& summary, const std::vector<double>& parameters) const {
   std::vector<Column> columns;
-  for (const auto& [name, values] : columns_of(result)) columns.push_back(values);
+  for (const auto& [name, values] : measured_columns(result)) columns.push_back(values);
   std::vector<double> values;
   for (const Aggregate& a : aggregates_) values.push_back(aggregate(a, columns));
   return combine(summary, parameters, values);

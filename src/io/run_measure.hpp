@@ -14,6 +14,9 @@
 
 namespace escapement {
 
+// the columns of a run under the names that measures use, in a fixed order; the first of a name is meant
+std::vector<std::pair<std::string, Column>> measured_columns(const Result&);
+
 // columns are named as in CSV files, coordinates by their name, rates with ' and time as t; of the summary: impacts,
 // steps, rejected_steps, work, penetration, energy_error, end_time; and the model's parameters
 class RunMeasure {

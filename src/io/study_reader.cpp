@@ -41,9 +41,11 @@ class StudyReader {
     study_.base = std::move(base);
   }
   Study read();
+  Study read_about(const std::string& model_file, const std::string& model_text);
 
  private:
   void read_model();
+  Study read_rest();
   void read_grid();
   void read_sample();
   void read_measures();
@@ -69,6 +71,7 @@ void StudyReader::read_model() {
     reading_.fail(*entry.value, fmt::format("there is no model file {}; its path is relative to this file",
                                             quote(study_.model_file)));
   model_ = load_model(study_.model_file, study_.base);
+  study_.model_text = model_.text;
 }
 
 void StudyReader::need_parameter(const YamlNode::Entry& entry) {
@@ -209,8 +212,19 @@ void StudyReader::read_measures() {
 Study StudyReader::read() {
   if (*top_.text(top_.require("escapement").key) != "1")
     reading_.fail(*top_.find("escapement")->value, "this program reads version 1 of the format; write 'escapement: 1'");
-  if (!top_.find("vary") && !top_.find("sample")) reading_.fail(0, "the study varies nothing; add 'vary' or 'sample'");
   read_model();
+  return read_rest();
+}
+
+Study StudyReader::read_about(const std::string& model_file, const std::string& model_text) {
+  study_.model_file = model_file;
+  study_.model_text = model_text;
+  model_ = escapement::read_model(model_file, model_text, study_.base);
+  return read_rest();
+}
+
+Study StudyReader::read_rest() {
+  if (!top_.find("vary") && !top_.find("sample")) reading_.fail(0, "the study varies nothing; add 'vary' or 'sample'");
   read_grid();
   read_sample();
   read_measures();
@@ -230,6 +244,13 @@ Study load_study(const std::string& path, const Overrides& base) {
   if (!tree.root().is_map() || !tree.root().find("model"))
     source.fail(0, "a study is a map with 'escapement: 1', 'model', 'vary' or 'sample', and 'measure'");
   return StudyReader(source, tree, base).read();
+}
+
+Study read_study(const std::string& file, const std::string& text, const std::string& model_file, const std::string& model_text,
+                 const Overrides& base) {
+  const SourceText source(file, text);
+  const YamlTree tree(source);
+  return StudyReader(source, tree, base).read_about(model_file, model_text);
 }
 
 }  // namespace escapement

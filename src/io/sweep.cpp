@@ -20,14 +20,16 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-SweepRow run_one(const Study& study, const std::vector<double>& values, const std::atomic<bool>* interrupt) {
+}  // namespace
+
+SweepRow run_row(const Study& study, const std::vector<double>& values, const std::atomic<bool>* interrupt) {
   SweepRow row;
   row.measures.assign(study.measures.size(), std::numeric_limits<double>::quiet_NaN());
   Overrides overrides = study.base;
   for (std::size_t i = 0; i < values.size(); ++i)
     overrides.parameters.emplace_back(study.varied[i], fmt::format("{:.17g}", values[i]));
   try {
-    Model model = load_model(study.model_file, overrides);
+    Model model = read_model(study.model_file, study.model_text, overrides);
     RunHooks hooks;
     hooks.interrupt = interrupt;
     const RunReport report = run_model(model, hooks);
@@ -54,27 +56,34 @@ SweepRow run_one(const Study& study, const std::vector<double>& values, const st
   return row;
 }
 
-}  // namespace
-
-std::vector<SweepRow> run_sweep(const Study& study, int threads, const SweepHooks& hooks, std::size_t first,
-                                std::size_t stride) {
-  std::vector<SweepRow> rows(study.runs.size());
-  std::atomic<std::size_t> next{first};
-  std::size_t done = 0;
-  const std::size_t mine = study.runs.size() > first ? (study.runs.size() - first + stride - 1) / stride : 0;
+void run_sweep(const Study& study, int threads, const SweepHooks& hooks, std::vector<SweepRow>& rows) {
+  rows.resize(study.runs.size());
+  std::vector<std::size_t> todo;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    if (!rows[i].done) todo.push_back(i);
+  std::atomic<std::size_t> next{0};
   std::mutex told;
   auto work = [&] {
-    for (std::size_t i = next.fetch_add(stride); i < study.runs.size(); i = next.fetch_add(stride)) {
+    for (std::size_t k = next++; k < todo.size(); k = next++) {
       if (hooks.interrupt && hooks.interrupt->load()) return;
-      rows[i] = run_one(study, study.runs[i], hooks.interrupt);
+      const std::size_t i = todo[k];
+      if (hooks.on_start) {
+        const std::lock_guard lock(told);
+        hooks.on_start(i);
+      }
+      rows[i] = run_row(study, study.runs[i], hooks.interrupt);
       const std::lock_guard lock(told);
-      if (hooks.on_run) hooks.on_run(++done, mine);
+      if (hooks.on_row && rows[i].done) hooks.on_row(i, rows[i]);
     }
   };
   std::vector<std::jthread> others;
-  for (int k = 1; k < std::min<int>(threads, static_cast<int>(mine)); ++k) others.emplace_back(work);
+  for (int k = 1; k < std::min<int>(threads, static_cast<int>(todo.size())); ++k) others.emplace_back(work);
   work();
-  others.clear();
+}
+
+std::vector<SweepRow> run_sweep(const Study& study, int threads, const SweepHooks& hooks) {
+  std::vector<SweepRow> rows;
+  run_sweep(study, threads, hooks, rows);
   return rows;
 }
 

@@ -14,7 +14,7 @@
 namespace escapement {
 
 struct Study {
-  std::string file, model_file;
+  std::string file, model_file, model_text;
   Overrides base;                         // of every run
   std::vector<std::string> varied;        // parameters: those of the grid, then those drawn
   std::vector<std::vector<double>> runs;  // one value per varied parameter; the last grid parameter changes fastest
@@ -27,6 +27,9 @@ struct Study {
 
 // reads a study and checks it against its model; throws ModelError (FILE:LINE:COLUMN: ...)
 Study load_study(const std::string& path, const Overrides& base);
+// the same from a text, about a model that is there already; file is the study's name in messages
+Study read_study(const std::string& file, const std::string& text, const std::string& model_file, const std::string& model_text,
+                 const Overrides& base);
 
 struct SweepRow {
   bool done = false;
@@ -38,13 +41,18 @@ struct SweepRow {
 
 struct SweepHooks {
   const std::atomic<bool>* interrupt = nullptr;
-  std::function<void(std::size_t done, std::size_t of)> on_run;  // called by one thread at a time
+  // called by one thread at a time: how many members of an ensemble are done
+  std::function<void(std::size_t done, std::size_t of)> on_run;
+  // and of whole runs before each, and with the row that came of it
+  std::function<void(std::size_t run)> on_start;
+  std::function<void(std::size_t run, const SweepRow&)> on_row;
 };
 
-// the runs first, first + stride, ... on so many threads; other rows stay undone. Rows do not depend on the number of
-// threads
-std::vector<SweepRow> run_sweep(const Study&, int threads, const SweepHooks& = {}, std::size_t first = 0,
-                                std::size_t stride = 1);
+// one row; values: of the varied parameters. Not done: it was interrupted
+SweepRow run_row(const Study&, const std::vector<double>& values, const std::atomic<bool>* interrupt = nullptr);
+// all runs on so many threads, but those that are done already. Rows do not depend on the number of threads
+void run_sweep(const Study&, int threads, const SweepHooks&, std::vector<SweepRow>&);
+std::vector<SweepRow> run_sweep(const Study&, int threads, const SweepHooks& = {});
 
 // The same with many members advanced at once, in programs that hold varied parameters as inputs; on: lanes, or gpu. Throws
 // ModelError or OverrideError for what such members cannot have, with the reason

@@ -161,8 +161,8 @@ Expr ExpressionGraph::select(Expr condition, Expr yes, Expr no) {
 }
 
 Expr ExpressionGraph::table(std::shared_ptr<const Table> table, Expr argument, int derivative_order) {
-  if (derivative_order > (table->is_linear() ? 1 : 3)) return constant(0);
-  if (is_constant(argument)) return constant(table->evaluate(value(argument), derivative_order));
+  if (derivative_order > (table->is_live() ? 0 : table->is_linear() ? 1 : 3)) return constant(0);
+  if (is_constant(argument) && !table->is_live()) return constant(table->evaluate(value(argument), derivative_order));
   auto place = std::ranges::find(tables_, table);
   if (place == tables_.end()) place = tables_.insert(place, std::move(table));
   const Term term{argument, {}};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "math/interval.hpp"
@@ -19,6 +20,10 @@ class Table {
   // x strictly increasing, at least 2 points (periodic: 3), all finite; else std::invalid_argument
   Table(std::vector<double> x, std::vector<double> y, Ends ends = Ends::natural,
         Interpolation interpolation = Interpolation::cubic);
+
+  // a number that somebody changes between evaluations: the same for every argument
+  explicit Table(std::shared_ptr<const double> live);
+  bool is_live() const { return live_ != nullptr; }
 
   // the order-th derivative; at a point the third one is that of the piece to its right, above the third it is 0
   double evaluate(double x, int order = 0) const;
@@ -49,6 +54,7 @@ class Table {
   std::vector<Piece> pieces_;  // a tangent before the first point, the cubics, a tangent after the last point
   Ends ends_;
   Interpolation interpolation_;
+  std::shared_ptr<const double> live_;
 };
 
 }  // namespace escapement

@@ -1,6 +1,7 @@
 // What a run recorded: tables over its samples, its events and steps, and everything needed to explain and repeat it.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +29,8 @@ struct Overrides {
   std::optional<std::string> scheme, step, tolerance, end;      // step and tolerance replace each other
   std::vector<std::pair<std::string, std::string>> options;     // --option key=value; lists as [a, b]
   double load = 1;               // what `load` in expressions is, unless the model has something of this name
+  // parameters of forces, drives and outputs whose values are there, and may change between steps; not part of results
+  std::vector<std::pair<std::string, std::shared_ptr<double>>> live;
   bool within_folder = false;    // files that the model names lie in its own folder, or it is refused
   bool lenient_options = false;  // options the scheme does not take are left for somebody else to judge
 };

@@ -54,14 +54,51 @@ NamedValues named(const std::vector<std::string>& names, const Vec& values) {
 
 }  // namespace
 
-RunReport run_model(Model& model, const RunHooks& hooks) {
-  const System& system = *model.system;
-  const RunOptions options = check_options(model.settings);
-  const auto scheme = find_scheme(model.settings.scheme)->make(options.scheme);
+struct Run::Parts : Observer {
+  Parts(Model& m, const RunHooks& h);
+  void step(const StepRecord& record) override {
+    if (record.accepted) size = record.h;
+  }
+  void evaluate_outputs(const State& s, double* out) {
+    model.outputs.evaluate(s, out);
+    out += model.outputs.size();
+    for (const auto& value : inputs) *out++ = *value;
+  }
+  RunReport report(const Outcome&);
 
-  CountingSystem counted(system);
-  Simulation simulation(counted, *scheme, model.settings, options.loop);
+  Model& model;
+  RunHooks hooks;
+  RunOptions options;
+  std::unique_ptr<Scheme> own_scheme;
+  Scheme& scheme;
+  CountingSystem counted;
+  Simulation simulation;
   std::optional<Automatic> automatic;
+  DriftMonitor drift;
+  ContactMonitor contacts;
+  EnergyMonitor energy;
+  StepMonitor steps;
+  Recorder recorder;
+  KeptCounts counts;
+  std::vector<std::shared_ptr<const double>> inputs;
+  double size = 0;
+  bool more = true;
+};
+
+Run::Parts::Parts(Model& m, const RunHooks& h)
+    : model(m),
+      hooks(h),
+      options(h.scheme ? check_options(m.settings, h.scheme->info()) : check_options(m.settings)),
+      own_scheme(h.scheme ? nullptr : find_scheme(m.settings.scheme)->make(options.scheme)),
+      scheme(h.scheme ? *h.scheme : *own_scheme),
+      counted(*m.system),
+      simulation(counted, scheme, m.settings, options.loop),
+      drift(m.rows(), ContactMonitor::need(m.rows())),
+      contacts(m.rows(), drift, m.settings.error_bound()),
+      energy(*m.system, !m.settings.takes_fixed_steps()),
+      recorder(m.rows(), m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }),
+      counts(counted) {
+  const System& system = *model.system;
   if (model.settings.scheme == "auto") {
     automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
@@ -69,46 +106,78 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   simulation.resolve(model.explicit_terms);
   if (system.dim().unilateral > 0) simulation.hold_samples(system);
   if (model.every_row) simulation.hold_rows(*model.every_row);
-  DriftMonitor drift(model.rows(), ContactMonitor::need(model.rows()));
-  ContactMonitor contacts(model.rows(), drift, model.settings.error_bound());
-  EnergyMonitor energy(system, !model.settings.takes_fixed_steps());
-  StepMonitor steps;
-  Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
   simulation.observe(drift);
   simulation.observe(contacts);
   simulation.observe(energy);
   simulation.observe(steps);
   simulation.observe(recorder);
+  simulation.observe(*this);
   for (Observer* observer : hooks.observers) simulation.observe(*observer);
-  if (model.stop) simulation.stop_when([&](const State& s) { return model.stop->evaluate(s) != 0 ? 1.0 : -1.0; });
+  if (model.stop) simulation.stop_when([this](const State& s) { return model.stop->evaluate(s) != 0 ? 1.0 : -1.0; });
   simulation.stop_on(hooks.interrupt);
 
-  Result& result = recorder.result();
-  result.origin = origin_of(model, options);
+  recorder.result().origin = origin_of(model, options);
   if (hooks.take_result)
-    simulation.between_steps([&](bool last) {
-      if (!last && !hooks.wants_result(simulation.time(), result)) return;
-      result.checkpoint = simulation.snapshot();
-      if (!last) hooks.take_result(result);  // the last one is the run's own result
+    simulation.between_steps([this](bool last) {
+      Result& so_far = recorder.result();
+      if (!last && !hooks.wants_result(simulation.time(), so_far)) return;
+      so_far.checkpoint = simulation.snapshot();
+      if (!last) hooks.take_result(so_far);  // the last one is the run's own result
     });
-  KeptCounts counts_of_run(counted);
-  simulation.observe(counts_of_run);
+  simulation.observe(counts);
+}
 
-  RunReport report;
-  if (hooks.resume) {
-    Origin origin = std::move(result.origin);
-    result = std::move(*hooks.resume);
-    result.origin = std::move(origin);
-    result.summary.clear();
-    report.outcome = simulation.resume(std::vector<double>(result.checkpoint));
-  } else {
-    report.outcome = simulation.run(model.start);
+Run::Run(Model& model, const RunHooks& hooks) : parts_(std::make_unique<Parts>(model, hooks)) {
+  if (!hooks.resume) {
+    parts_->more = parts_->simulation.begin(model.start);
+    return;
   }
-  if (!report.outcome.interrupted()) result.checkpoint.clear();
-  const Outcome& outcome = report.outcome;
-  const Counts& counts = counted.counts();
+  Result& result = parts_->recorder.result();
+  Origin origin = std::move(result.origin);
+  result = std::move(*hooks.resume);
+  result.origin = std::move(origin);
+  result.summary.clear();
+  parts_->simulation.begin_from(std::vector<double>(result.checkpoint));
+}
 
-  const Judgement judgement = judge(system, scheme->info(), model.settings, {drift, energy, contacts, steps});
+Run::~Run() = default;
+
+bool Run::step() { return parts_->more = parts_->more && parts_->simulation.advance(); }
+const State& Run::state() const { return parts_->simulation.state(); }
+double Run::step_size() const { return parts_->size; }
+const Result& Run::result() const { return parts_->recorder.result(); }
+Result& Run::result() { return parts_->recorder.result(); }
+
+void Run::record(std::string name, std::shared_ptr<const double> value) {
+  DataTable& outputs = result().outputs;
+  const std::size_t place = parts_->model.output_names.size() + parts_->inputs.size();
+  if (place == outputs.columns()) outputs.add_column(std::move(name), std::vector<double>(outputs.rows(), *value));
+  parts_->inputs.push_back(std::move(value));
+}
+
+bool Run::change(const std::function<void()>& how) {
+  return parts_->more = parts_->more && parts_->simulation.change_forces(how);
+}
+
+Result Run::take_checkpoint() {
+  result().checkpoint = parts_->simulation.snapshot();
+  return std::move(result());
+}
+
+RunReport Run::finish() {
+  parts_->more = false;
+  return parts_->report(parts_->simulation.end());
+}
+
+RunReport Run::Parts::report(const Outcome& outcome) {
+  const System& system = *model.system;
+  Result& result = recorder.result();
+  RunReport report;
+  report.outcome = outcome;
+  if (!outcome.interrupted()) result.checkpoint.clear();
+  const Counts& counted_so_far = counted.counts();
+
+  const Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps});
 
   Summary& summary = report.summary;
   summary.model = model.name;
@@ -123,9 +192,9 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   summary.rejected_steps = outcome.rejected_steps;
   if (outcome.steps > 0) summary.average_step = (outcome.t - model.settings.start) / static_cast<double>(outcome.steps);
   summary.newton_iterations = outcome.newton_iterations;
-  summary.evaluations = counts;
+  summary.evaluations = counted_so_far;
   summary.linear_solves = outcome.linear_solves;
-  summary.work = counts.work(outcome.linear_solves);
+  summary.work = counted_so_far.work(outcome.linear_solves);
   summary.max_drift = {drift.max_position(), drift.max_velocity()};
   summary.scaled_drift = {drift.scaled_position().value, drift.scaled_velocity().value};
   summary.drift_by_constraint.reserve(static_cast<std::size_t>(system.dim().bilateral));
@@ -145,6 +214,13 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   summary.version = version();
   report.result = std::move(result);
   return report;
+}
+
+RunReport run_model(Model& model, const RunHooks& hooks) {
+  Run run(model, hooks);
+  while (run.step()) {
+  }
+  return run.finish();
 }
 
 }  // namespace escapement

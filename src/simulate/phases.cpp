@@ -82,6 +82,16 @@ bool Phases::act_on_event() {
 bool Phases::act_on_branch() {
   course_.between = course_.s1;
   course_.cross_branch();
+  return act_on_jump();
+}
+
+bool Phases::act_on_forces() {
+  course_.between = course_.s1;
+  return act_on_jump();
+}
+
+// of forces, from between to s1
+bool Phases::act_on_jump() {
   if (course_.locates_events()) {
     if (course_.events->gaps_go_on(course_.between, course_.s1)) return act_on_event();
     outcome_.fail(course_.events->message());

@@ -23,6 +23,7 @@ class Phases {
   bool begin();          // at course.s
   bool act_on_event();   // impacts and changes of contact at course.s1
   bool act_on_branch();  // an expression changes its branch at course.s1
+  bool act_on_forces();  // forces have jumped at course.s1, where nothing else has
   void change_steps();   // at course.s, where the settings say so
   bool change_scheme();  // at course.s, if the automatic choice says so
 
@@ -34,6 +35,7 @@ class Phases {
   void exchange(Snapshot&);
 
  private:
+  bool act_on_jump();
   void inform_scheme();  // how its errors are judged
   // events cannot be acted on: another scheme goes on from s without, or the outcome says that none does
   bool go_on_without_events(State& s);

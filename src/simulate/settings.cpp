@@ -35,18 +35,23 @@ const std::vector<OptionInfo>& loop_options() {
 RunOptions check_options(const Settings& settings) {
   const SchemeEntry* entry = find_scheme(settings.scheme);
   if (!entry) throw OptionError("scheme", fmt::format("there is no scheme '{:.40}'", settings.scheme));
+  RunOptions options = check_options(settings, entry->info);
+  entry->make(options.scheme);  // refuses what its options cannot be together
+  return options;
+}
 
+RunOptions check_options(const Settings& settings, const SchemeInfo& info) {
   // an option goes to the loop, to the scheme, or to both where both know the name
-  SchemeInfo loop_info, all_info = entry->info;
+  SchemeInfo loop_info, all_info = info;
   loop_info.options = loop_options();
   std::map<std::string, OptionValue> for_scheme, for_loop, unknown;
   auto knows = [](const std::vector<OptionInfo>& options, const std::string& name) {
     return std::any_of(options.begin(), options.end(), [&](const OptionInfo& o) { return o.name == name; });
   };
   for (const auto& [name, value] : settings.options) {
-    const bool scheme = knows(entry->info.options, name), loop = knows(loop_info.options, name);
+    const bool scheme = knows(info.options, name), loop = knows(loop_info.options, name);
     // the monolithic schemes know one law and have no solver to choose
-    if (entry->info.time_stepping && !scheme && (name == "impact_law" || name == "contact_solver"))
+    if (info.time_stepping && !scheme && (name == "impact_law" || name == "contact_solver"))
       throw OptionError(name, fmt::format("scheme '{}' does not take the option '{}': its law is Newton's, solved within its own iteration", settings.scheme, name));
     if (scheme) for_scheme[name] = value;
     if (loop) for_loop[name] = value;
@@ -56,8 +61,7 @@ RunOptions check_options(const Settings& settings) {
     all_info.options.insert(all_info.options.end(), loop_info.options.begin(), loop_info.options.end());
     Options reported(all_info, unknown);  // throws with the full list of names
   }
-  RunOptions options{Options(entry->info, for_scheme), Options(loop_info, for_loop)};
-  entry->make(options.scheme);  // refuses what its options cannot be together
+  RunOptions options{Options(info, for_scheme), Options(loop_info, for_loop)};
   const double min_step = options.loop.number("min_step"), max_step = options.loop.number("max_step");
   if (max_step > 0 && min_step > max_step)
     throw OptionError("min_step", fmt::format("option 'min_step' is {:g} but must not be above max_step, {:g}", min_step, max_step));
@@ -66,7 +70,7 @@ RunOptions check_options(const Settings& settings) {
     throw OptionError("first_step", fmt::format("option 'first_step' is {:g} but must be between min_step and max_step", first_step));
   if (max_growth > 0 && max_growth <= 1)
     throw OptionError("max_growth", fmt::format("option 'max_growth' is {:g} but must be above 1, or 0", max_growth));
-  if (settings.error_bound() > 0 && entry->info.error_power == 0)
+  if (settings.error_bound() > 0 && info.error_power == 0)
     throw OptionError("scheme", fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give a step, such as 1e-3", settings.scheme));
   return options;
 }

@@ -39,5 +39,7 @@ struct RunOptions {
   Options scheme, loop;
 };
 RunOptions check_options(const Settings&);
+// the same for a scheme that is not in the registry; its info lists its options
+RunOptions check_options(const Settings&, const SchemeInfo&);
 
 }  // namespace escapement

@@ -26,6 +26,11 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
 }
 
 Outcome Simulation::run(const State& start) {
+  for (bool more = begin(start); more;) more = advance();
+  return end();
+}
+
+bool Simulation::begin(const State& start) {
   outcome_ = {};
   course_.s = start;
   progress_.start(start.t);
@@ -40,12 +45,9 @@ Outcome Simulation::run(const State& start) {
   observers_.begin(course_.between);
   sampling_.begin(course_.between);
   phases_.announce_begin();
-  if (begun && can_start()) {
-    pause(false);
-    go_on();
-  }
-  finish();
-  return outcome_;
+  if (!begun || !can_start()) return false;
+  pause(false);
+  return true;
 }
 
 bool Simulation::can_start() {
@@ -63,14 +65,24 @@ bool Simulation::can_start() {
   return true;
 }
 
-void Simulation::go_on() {
+bool Simulation::advance() {
   State& s = course_.s;
-  while (s.t < settings_.end) {
-    phases_.change_steps();
-    if (course_.system.choose_rows(s)) course_.start_scheme(s);
-    if (!stepping_.advance() || !finish_step() || !progresses() || !phases_.change_scheme() || interrupted()) return;
-    if (sampling_.news() || outcome_.steps % 64 == 0) pause(false);
-  }
+  if (!(s.t < settings_.end)) return false;
+  phases_.change_steps();
+  if (course_.system.choose_rows(s)) course_.start_scheme(s);
+  if (!stepping_.advance() || !finish_step() || !progresses() || !phases_.change_scheme() || interrupted()) return false;
+  if (sampling_.news() || outcome_.steps % 64 == 0) pause(false);
+  return true;
+}
+
+bool Simulation::change_forces(const std::function<void()>& change) {
+  sampling_.take_end(course_.s);
+  change();
+  course_.s1 = course_.s;
+  const bool ok = phases_.act_on_forces();
+  std::swap(course_.s, course_.s1);
+  sampling_.take_jump(course_.s);
+  return ok;
 }
 
 bool Simulation::finish_step() {
@@ -113,10 +125,11 @@ bool Simulation::interrupted() {
   return true;
 }
 
-void Simulation::finish() {
+Outcome Simulation::end() {
   sampling_.take_end(course_.s);
   outcome_.t = course_.s.t;
   outcome_.final = course_.s;
+  return outcome_;
 }
 
 void Simulation::between_steps(std::function<void(bool)> action) {
@@ -148,6 +161,13 @@ std::vector<double> Simulation::snapshot() {
 }
 
 Outcome Simulation::resume(const std::vector<double>& numbers) {
+  begin_from(numbers);
+  while (advance()) {
+  }
+  return end();
+}
+
+void Simulation::begin_from(const std::vector<double>& numbers) {
   outcome_ = {};
   Snapshot s(numbers);
   exchange(s);
@@ -161,9 +181,6 @@ Outcome Simulation::resume(const std::vector<double>& numbers) {
   stepping_.exchange(s);  // what has been learnt since the run began
   observers_.exchange(s);
   if (!s.at_end()) throw SnapshotError();
-  go_on();
-  finish();
-  return outcome_;
 }
 
 }  // namespace escapement

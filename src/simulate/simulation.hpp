@@ -44,6 +44,14 @@ class Simulation {
 
   Outcome run(const State& start);
 
+  // the same, step by step: begin, advance as long as it is true, end
+  bool begin(const State& start);
+  bool advance();
+  Outcome end();
+  const State& state() const { return course_.s; }
+  // between steps: this changes the forces. Contacts are decided anew, the scheme starts again; false: it cannot go on
+  bool change_forces(const std::function<void()>& change);
+
   // called between steps, where snapshot() may be taken: after saved samples, every few steps, and (last) when
   // interrupted
   void between_steps(std::function<void(bool last)> action);
@@ -51,16 +59,15 @@ class Simulation {
   double time() const { return course_.s.t; }
   // goes on from a snapshot of the same simulation, observers included, with the same bits; throws SnapshotError
   Outcome resume(const std::vector<double>& snapshot);
+  void begin_from(const std::vector<double>& snapshot);  // the same, step by step
 
  private:
   bool can_start();           // false: outcome_ says why not
-  void go_on();               // to the end, or until something stops it
   bool finish_step();         // samples, stop condition and events between s and s1; false: the run is over
   bool stop_at(double part);  // of the step
   bool progresses();          // false: so slowly that the run would hardly end, and outcome_ says so
   bool interrupted();
   void pause(bool last);
-  void finish();
   void exchange(Snapshot&);
 
   const Settings settings_;

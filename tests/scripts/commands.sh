@@ -131,8 +131,9 @@ if awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i } NR > 1 { n += $at["
   echo "ok measures of velocities in space"; else echo "not ok measures of velocities in space"; fi
 expect 0 'refused: bouncing_ball.yaml' escapement sweep study.yaml -j 2 --end 1
 escapement sweep study.yaml -j 1 --end 1 --quiet -o study1
-OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2 & OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=2 escapement sweep study.yaml --end 1 --quiet -o study2; wait
-cmp -s study.csv study1.csv && cmp -s study.csv study2.csv && [ "$(wc -l < study.csv)" -eq 7 ] && echo "ok a study does not depend on jobs or ranks" || echo "not ok a study does not depend on jobs or ranks"
+OMPI_COMM_WORLD_SIZE=2 refuse 'under mpirun every process would make the whole study' escapement sweep study.yaml --end 1
+for engine in dusk dask mpi mpi:there; do refuse '^escapement: --on ' escapement sweep study.yaml --end 1 --on $engine; done
+cmp -s study.csv study1.csv && [ "$(wc -l < study.csv)" -eq 7 ] && [ ! -e study.rows ] && echo "ok a study does not depend on jobs" || echo "not ok a study does not depend on jobs"
 expect 0 'corner_ball.yaml' escapement examples corner_ball
 expect 0 "a03_andrews_bodies +Andrews' squeezing mechanism as bodies" escapement examples
 for name in a03_andrews_bodies andrews; do expect 0 "^$name.yaml\$" escapement examples $name; done  # one speaks of the other

@@ -1,0 +1,67 @@
+"""The progress of a run: a line in a terminal, a bar in a notebook."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Callable, Optional, Union
+
+Progress = Union[None, bool, Callable[[float, float, int], None]]
+
+
+def _in_notebook() -> bool:
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
+
+
+class Bar:
+    """Called with the time reached, the step size and the number of steps; `close` removes what it has shown."""
+
+    def __init__(self, start: float, end: float, in_notebook: Optional[bool] = None) -> None:
+        self._start, self._end = start, end
+        self._begin = self._last = time.monotonic()
+        self._in_notebook = _in_notebook() if in_notebook is None else in_notebook
+        self._shown = False
+        self._display: Any = None
+
+    def __call__(self, t: float, h: float, steps: int) -> None:
+        now = time.monotonic()
+        if now - self._last < 0.2:
+            return
+        self._last = now
+        span = self._end - self._start
+        part = min(max((t - self._start) / span, 0.0), 1.0) if span > 0 else 1.0
+        seconds = now - self._begin
+        left = seconds * (1 - part) / part if part > 0 else 0.0
+        text = f"t = {t:.4g} of {self._end:.4g} s, step {h:.2e} s, {steps / seconds:.3g} steps/s, {left:.0f} s left"
+        if self._in_notebook:
+            self._show(f'<progress value="{part:.4f}" max="1"></progress> {text}')
+        else:
+            full = int(20 * part)
+            print(f"\r\033[K[{'#' * full}{'.' * (20 - full)}] {text}", end="", file=sys.stderr, flush=True)
+        self._shown = True
+
+    def _show(self, html: str) -> None:
+        from IPython.display import HTML, display
+
+        if self._display is None:
+            self._display = display(HTML(html), display_id=True)
+        else:
+            self._display.update(HTML(html))
+
+    def close(self) -> None:
+        if self._shown and self._in_notebook:
+            self._show("")
+        elif self._shown:
+            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self._shown = False
+
+
+def bar_for(wanted: Progress, start: float, end: float) -> Optional[Callable[[float, float, int], None]]:
+    """None: shown where somebody looks, in a terminal or a notebook."""
+    if callable(wanted):
+        return wanted
+    if wanted is None:
+        wanted = sys.stderr.isatty() or _in_notebook()
+    return Bar(start, end) if wanted else None

@@ -1,0 +1,108 @@
+#include "io/study_journal.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <set>
+
+#include "io/whole_file.hpp"
+#include "run/version.hpp"
+
+namespace escapement {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+// everything that decides what the rows are
+std::string mark_of(const Study& study) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  const auto add = [&](std::string_view bytes) {
+    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3u;
+    hash = (hash ^ 0xff) * 0x100000001b3u;
+  };
+  const auto add_text = [&](const std::optional<std::string>& text) { add(text ? "=" + *text : "-"); };
+  add(version());
+  add(study.model_text);
+  for (const auto* list : {&study.base.parameters, &study.base.options})
+    for (const auto& [name, value] : *list) add(name), add(value);
+  for (const auto* text : {&study.base.scheme, &study.base.step, &study.base.tolerance, &study.base.end}) add_text(*text);
+  for (const std::string& name : study.varied) add(name);
+  for (const auto& measure : study.measures) add(measure.name), add(measure.text);
+  for (const auto& run : study.runs)
+    for (const double x : run) add({reinterpret_cast<const char*>(&x), sizeof x});
+  return fmt::format("{:016x} {} runs", hash, study.runs.size());
+}
+
+}  // namespace
+
+StudyJournal::StudyJournal(fs::path path, const Study& study, std::vector<SweepRow>& rows) : path_(std::move(path)) {
+  rows.resize(study.runs.size());
+  const std::string mark = mark_of(study);
+  std::uintmax_t whole = 0;
+  if (std::ifstream in(path_, std::ios::binary); in) {
+    std::string line;
+    std::set<std::size_t> begun;
+    if (std::getline(in, line) && !in.eof() && line == mark) {
+      whole = line.size() + 1;
+      // a line that was cut off is the last one
+      while (std::getline(in, line) && !in.eof()) {
+        const Json item = Json::parse(line, nullptr, false);
+        if (!item.is_array() || item.empty() || item[0].get<std::size_t>() >= rows.size()) break;
+        whole += line.size() + 1;
+        const std::size_t run = item[0].get<std::size_t>();
+        if (item.size() == 1) {
+          begun.insert(run);
+          continue;
+        }
+        SweepRow& row = rows[run];
+        taken_ += !row.done;
+        row = {.done = true, .status = item[1], .message = item[3], .verdict = item[2], .measures = {}};
+        for (const Json& bits : item[4]) row.measures.push_back(std::bit_cast<double>(bits.get<std::uint64_t>()));
+        begun.erase(run);
+      }
+      cut_short_ = begun.size();
+    } else {
+      set_aside_ = true;
+    }
+  }
+  std::error_code error;
+  if (set_aside_) fs::rename(path_, path_.string() + ".old", error);
+  if (whole > 0) fs::resize_file(path_, whole, error);
+  file_ = std::fopen(path_.c_str(), whole > 0 ? "ab" : "wb");
+  if (!file_) throw WriteError(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+  if (whole == 0) write(mark);
+}
+
+StudyJournal::~StudyJournal() {
+  if (taken_ + added_ == 0) remove();  // nothing worth keeping
+  if (file_) std::fclose(file_);
+}
+
+void StudyJournal::write(const std::string& line) {
+  if (std::fputs((line + "\n").c_str(), file_) < 0 || std::fflush(file_) != 0)
+    throw WriteError(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
+}
+
+void StudyJournal::start(std::size_t run) { write(fmt::format("[{}]", run)); }
+
+// NaN and infinities are not JSON: bits are
+void StudyJournal::add(std::size_t run, const SweepRow& row) {
+  ++added_;
+  Json bits = Json::array();
+  for (const double x : row.measures) bits.push_back(std::bit_cast<std::uint64_t>(x));
+  write(Json{run, row.status, row.verdict, row.message, bits}.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
+void StudyJournal::remove() {
+  if (file_) std::fclose(file_);
+  file_ = nullptr;
+  std::error_code ignored;
+  fs::remove(path_, ignored);
+}
+
+}  // namespace escapement

@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# The Python module: installed into an environment from this checkout, its tests, its types, its page. Prints "ok NAME" and
+# "not ok NAME".
+set -u
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+place=$(mktemp -d) && trap 'rm -rf "$place"' EXIT
+# Debian's Python: its packages are not seen by others that may come first in the PATH
+python=/usr/bin/python3
+[ -x "$python" ] || { echo "not ok Debian's $python is there"; exit 1; }
+"$python" -m venv --system-site-packages "$place/env" || { echo "not ok an environment"; exit 1; }
+if (cd "$root" && "$place/env/bin/pip" install -q --no-build-isolation --no-deps --disable-pip-version-check . >"$place/log" 2>&1); then
+  echo "ok pip install"; else echo "not ok pip install"; tail -20 "$place/log"; exit 1; fi
+cd "$place" || exit 1
+export ESCAPEMENT=$root/build/release/escapement PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
+env/bin/python "$root/tests/python/run.py"
+# the whole program is there too
+[ "$(env/bin/python -m escapement --version)" = "$("$ESCAPEMENT" --version)" ] && echo "ok python -m escapement" || echo "not ok python -m escapement"
+# types: the package against its stubs, and a program that uses it
+if out=$(cd "$root/python" && mypy --strict --python-executable "$place/env/bin/python" --cache-dir "$place/mypy" escapement 2>&1); then echo "ok mypy: the package"; else
+  echo "not ok mypy: the package"; echo "$out" | tail -20; fi
+# the page: its blocks run one after the other, in a folder of their own
+awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$root/docs/python.md" >page.py
+mkdir page && cd page && "$ESCAPEMENT" examples slider_crank_clearance >/dev/null
+if out=$(../env/bin/python ../page.py 2>&1); then echo "ok docs/python.md"; else echo "not ok docs/python.md"; echo "$out" | tail -8; fi
