@@ -72,6 +72,7 @@ std::vector<ComparedRun> runs_of(const CompareArguments& arguments, const Scheme
                     choice.id));
   std::vector<ComparedRun> runs;
   for (const double size : by_tolerance ? arguments.tolerances : arguments.steps) {
+    settings.then.reset();
     settings.step.reset();
     settings.tolerance.reset();
     (by_tolerance ? settings.tolerance : settings.step) = size;

@@ -67,6 +67,7 @@ SampleError sample_error(const Result& reference, std::size_t k, const Result& r
 
 Settings reference_settings(const Settings& own, const char* scheme, double tolerance) {
   Settings settings = settings_for(own, scheme);
+  settings.then.reset();
   settings.step.reset();
   settings.tolerance = tolerance;
   settings.per_unit_step = false;

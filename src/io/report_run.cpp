@@ -141,10 +141,12 @@ ordered_json frames_json(const Result& result, const Picture& picture, std::vect
 
 ordered_json steps_json(const StepColumns& steps) {
   if (steps.time.empty()) return nullptr;
-  const std::vector<ReportColumn> columns = {{"steps/size", "s", steps.size},
+  std::vector<ReportColumn> columns = {{"steps/size", "s", steps.size},
                                              {"steps/newton", "", steps.newton_iterations},
                                              {"steps/error", "", steps.error},
                                              {"steps/rejected", "", steps.rejected}};
+  const auto is_set = [](double s) { return s > 0; };
+  if (std::ranges::any_of(steps.scaling, is_set)) columns.push_back({"steps/scaling", "", steps.scaling});
   return report_table(steps.time, columns, most_step_numbers);
 }
 

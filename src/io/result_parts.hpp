@@ -47,6 +47,7 @@ void for_each_step_column(SomeResult& r, Action action) {
   action("steps/newton_iterations", r.steps.newton_iterations);
   action("steps/error", r.steps.error);
   action("steps/rejected", r.steps.rejected);
+  action("steps/scaling", r.steps.scaling);
 }
 
 constexpr std::uint64_t result_layout = 2;

@@ -61,6 +61,7 @@ class SimulationReader {
   const YamlNode::Entry& simulation_entry(const Block& top);
   [[noreturn]] void fail(const Source&, const std::string& message) const;
   std::optional<double> number(const char* key, const std::optional<std::string>& given, Source&);
+  void read_then(Settings&);
   void read_scheme(Settings&);
   void read_options(Settings&);
   OptionValue option_value(const YamlNode::Entry&);
@@ -68,6 +69,7 @@ class SimulationReader {
   bool is_word(const std::string& text) const;
   double value_of(const std::string& text, const Source&);  // of a text from the command line
   void check_counts(const Settings&) const;
+  void check_steps(const Settings&, double h, double start, double end, const Source&) const;  // fixed ones
   void check_options_of(const Settings&) const;
 
   Reading& reading_;
@@ -76,7 +78,7 @@ class SimulationReader {
   YamlNode nothing_;
   YamlNode::Entry empty_;
   Block block_;
-  Source start_, end_, step_, tolerance_, save_every_, scheme_;
+  Source start_, end_, step_, then_, tolerance_, save_every_, scheme_;
 };
 
 const YamlNode::Entry& SimulationReader::simulation_entry(const Block& top) {
@@ -122,6 +124,7 @@ Settings SimulationReader::read() {
     reading_.fail(block_.find("step")->key_offset, "'step' and 'tolerance' exclude each other; keep one of them");
   if (!overrides_.tolerance) settings.step = number("step", overrides_.step, step_);
   if (!overrides_.step) settings.tolerance = number("tolerance", overrides_.tolerance, tolerance_);
+  if (!overrides_.tolerance && !overrides_.step) read_then(settings);
   settings.save_every = number("save_every", std::nullopt, save_every_).value_or(-1);
   settings.per_unit_step = block_.word("error") == "per_unit_step";
   read_scheme(settings);
@@ -129,6 +132,25 @@ Settings SimulationReader::read() {
   check_counts(settings);
   if (!overrides_.lenient_options) check_options_of(settings);
   return settings;
+}
+
+// what the command line gives holds from start to end
+void SimulationReader::read_then(Settings& settings) {
+  const YamlNode::Entry *until = block_.find("until"), *then = block_.find("then");
+  if (!until && !then) return;
+  if (!then) reading_.fail(until->key_offset, "'until' ends the first steps, but nothing says what follows; add 'then: {tolerance: 1e-6}'");
+  if (!until) reading_.fail(then->key_offset, "'then' follows a time that is missing; add 'until: 0.4'");
+  const Block next(reading_, *then, "model.simulation.then");
+  if (next.find("step") && next.find("tolerance"))
+    reading_.fail(next.find("step")->key_offset, "'step' and 'tolerance' exclude each other; keep one of them");
+  then_.entry = next.find("step");
+  settings.then = Settings::Then{*block_.number("until"), next.number("step"), next.number("tolerance")};
+  const double from = settings.then->from;
+  // the command line may end the run before
+  if (overrides_.end && from >= settings.end) return settings.then.reset();
+  if (from <= settings.start || from >= settings.end)
+    reading_.fail(*until->value, fmt::format("'until' is {:g} s but must lie within the run, between {:g} and {:g} s", from,
+                                             settings.start, settings.end));
 }
 
 void SimulationReader::read_scheme(Settings& settings) {
@@ -203,24 +225,27 @@ void SimulationReader::read_options(Settings& settings) {
 }
 
 void SimulationReader::check_counts(const Settings& settings) const {
-  const double end = settings.end, run = settings.duration();
-  if (settings.step) {
-    const double latest = std::max(std::abs(end), std::abs(settings.start));
-    const double h = *settings.step, spacing = std::nextafter(latest, std::numeric_limits<double>::infinity()) - latest;
-    if (h < spacing)
-      fail(step_,
-           fmt::format("the step {:g} is below the spacing of numbers at the end time {:g}; take one above {:.2g}", h,
-                       end, spacing));
-    if (run / h > most_steps)
-      fail(step_,
-           fmt::format("the run would take {:.3g} steps, more than {:g}; take a larger step", run / h, most_steps));
-    if (settings.save_every == 0 && run / h > most_samples)
-      fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; give a save_every above 0",
-                                    run / h, most_samples));
-  }
-  if (settings.save_every > 0 && run / settings.save_every > most_samples)
+  const double from = settings.then ? settings.then->from : settings.end;
+  if (settings.step) check_steps(settings, *settings.step, settings.start, from, step_);
+  if (settings.then && settings.then->step) check_steps(settings, *settings.then->step, from, settings.end, then_);
+  if (const double run = settings.duration(); settings.save_every > 0 && run / settings.save_every > most_samples)
     fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; take a larger save_every",
                                   run / settings.save_every, most_samples));
+}
+
+void SimulationReader::check_steps(const Settings& settings, double h, double start, double end, const Source& source) const {
+  const double run = end - start, latest = std::max(std::abs(end), std::abs(start));
+  const double spacing = std::nextafter(latest, std::numeric_limits<double>::infinity()) - latest;
+  if (h < spacing)
+    fail(source,
+         fmt::format("the step {:g} is below the spacing of numbers at the end time {:g}; take one above {:.2g}", h,
+                     end, spacing));
+  if (run / h > most_steps)
+    fail(source,
+         fmt::format("the run would take {:.3g} steps, more than {:g}; take a larger step", run / h, most_steps));
+  if (settings.save_every == 0 && run / h > most_samples)
+    fail(save_every_, fmt::format("the run would save {:.3g} samples, more than {:g}; give a save_every above 0",
+                                  run / h, most_samples));
 }
 
 void SimulationReader::check_options_of(const Settings& settings) const {

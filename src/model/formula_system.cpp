@@ -30,7 +30,7 @@ void FormulaSystem::read(const Formulas& formulas) {
   dim_.q = dim_.v = static_cast<int>(formulas.q.size());
   dim_.bilateral = static_cast<int>(formulas.constraints.size());
   dim_.unilateral = static_cast<int>(formulas.contacts.size());
-  dim_.z = static_cast<int>(formulas.z.size());
+  dim_.z = dim_.states = static_cast<int>(formulas.z.size());
   names_.q = names_.v = formulas.names;
   names_.z = formulas.state_names;
   one_ = {formulas.scale, formulas.scale};

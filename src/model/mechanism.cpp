@@ -196,6 +196,7 @@ void Mechanism<D>::finish(Storage storage) {
   dim_.q = n * places<D>;
   dim_.v = n * width<D>;
   dim_.z = turn_at(turns_.size());
+  dim_.states = turn_at(0);
   dim_.bilateral = row;
   dim_.unilateral = static_cast<int>(unilateral_.size());
   dim_.slip = static_cast<int>(slips_.size());

@@ -94,6 +94,7 @@ void Recorder::step(const StepRecord& record) {
   steps.newton_iterations.push_back(record.report.newton_iterations);
   steps.error.push_back(record.report.error);
   steps.rejected.push_back(static_cast<double>(rejected_));
+  steps.scaling.push_back(record.report.scaling);
   rejected_ = 0;
   if (steps.time.size() >= most_steps) thin_steps();
 }
@@ -101,7 +102,7 @@ void Recorder::step(const StepRecord& record) {
 void Recorder::thin_steps() {
   StepColumns& steps = result_.steps;
   for (std::size_t i = 0; i + 1 < steps.rejected.size(); i += 2) steps.rejected[i] += steps.rejected[i + 1];
-  for (auto* column : {&steps.time, &steps.size, &steps.newton_iterations, &steps.error, &steps.rejected}) keep_every_second(*column);
+  for (auto* column : {&steps.time, &steps.size, &steps.newton_iterations, &steps.error, &steps.rejected, &steps.scaling}) keep_every_second(*column);
   steps.stride *= 2;
 }
 

@@ -18,7 +18,7 @@ struct EventColumns {
 
 // accepted steps; beyond a million entries every second one is dropped and the stride doubled
 struct StepColumns {
-  std::vector<double> time, size, newton_iterations, error, rejected;
+  std::vector<double> time, size, newton_iterations, error, rejected, scaling;
   long stride = 1;
 };
 

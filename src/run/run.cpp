@@ -64,7 +64,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   Simulation simulation(counted, *scheme, model.settings, options.loop);
   std::optional<Automatic> automatic;
   if (model.settings.scheme == "auto") {
-    automatic.emplace(system, model.settings.tolerance.value_or(Settings::default_tolerance));
+    automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
@@ -72,7 +72,7 @@ RunReport run_model(Model& model, const RunHooks& hooks) {
   if (model.every_row) simulation.hold_rows(*model.every_row);
   DriftMonitor drift(model.rows(), ContactMonitor::need(model.rows()));
   ContactMonitor contacts(model.rows(), drift, model.settings.error_bound());
-  EnergyMonitor energy(system, !model.settings.step);
+  EnergyMonitor energy(system, !model.settings.takes_fixed_steps());
   StepMonitor steps;
   Recorder recorder(model.rows(), model.output_names, [&](const State& s, double* out) { model.outputs.evaluate(s, out); });
   simulation.observe(drift);

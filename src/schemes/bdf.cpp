@@ -57,7 +57,7 @@ class Bdf : public Scheme {
   Terms T_;
   SaddleSolver kkt_;  // [M -G^T; G 0] at the new point
   State reference_;
-  Vec error_q_, error_v_, a_, b_, mu_;
+  Vec error_q_, error_v_, error_z_, a_, b_, mu_;
   ErrorNorm error_norm_;
 };
 
@@ -95,6 +95,7 @@ void Bdf::start(const System& sys, State& s) {
   for (Vec* v : {&x_, &x_p_, &v_p_, &error_v_, &a_}) v->setZero(dim.v);
   for (Vec* r : {&b_, &mu_}) r->setZero(dim.rows());
   zdot1_.setZero(dim.z);
+  error_z_.setZero(dim.z);
   error_q_.setZero(dim.q);
   q_p_.setZero(dim.q);
 
@@ -129,7 +130,8 @@ Status Bdf::starting_step(const System& sys, const State& s, double h, State& s1
   const Status status = starting_.step(sys, s, h, s1, reference_);
   error_q_ = s1.q - reference_.q;
   error_v_ = s1.v - reference_.v;
-  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
+  error_z_ = s1.z - reference_.z;
+  report.error = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
   return status;
 }
 
@@ -185,6 +187,7 @@ void Bdf::set_form(const System& sys, const State& s, double h) {
 Status Bdf::estimate(const System& sys, const State& s1, StepReport& report) {
   error_q_ = formula_.error_constant * (s1.q - q_p_);
   error_v_ = formula_.error_constant * (s1.v - v_p_);
+  error_z_ = formula_.error_constant * (s1.z - form_.z0);
   // the velocity normal to the constraints follows from q alone and jumps with the step size: it must not control the
   // step
   if (sys.dim().rows() > 0) {
@@ -194,7 +197,7 @@ Status Bdf::estimate(const System& sys, const State& s1, StepReport& report) {
     if (!kkt_.factor(T_.M, T_.G)) return failure_of(kkt_);
     kkt_.solve(a_, b_, error_v_, mu_);
   }
-  report.error = error_norm_(error_q_, error_v_, s1, sys.scale());
+  report.error = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
   return Status::ok;
 }
 

@@ -22,25 +22,30 @@ std::vector<OptionInfo> ErrorNorm::options() {
            .choices = {"mixed", "absolute"}},
           {.name = "error_of",
            .value = std::string("state"),
-           .description = "whose errors count: of positions and velocities, or of positions alone",
+           .description = "whose errors count: of positions, velocities and states, or of positions alone",
            .choices = {"state", "positions"}}};
 }
 
-double ErrorNorm::operator()(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one) const {
+double ErrorNorm::operator()(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one,
+                             std::span<const double> error_states) const {
   double sum = 0, largest = 0;
-  auto count = [&](const Vec& error, const Vec& x, auto scale) {
-    for (int i = 0; i < error.size(); ++i) {
+  auto count = [&](const auto& error, const Vec& x, auto scale) {
+    for (int i = 0; i < static_cast<int>(error.size()); ++i) {
       const double e = std::abs(error[i]) / (absolute_ ? 1 : scale(i) + std::abs(x[i]));
       sum += e * e;
       largest = e > largest || std::isnan(e) ? e : largest;
     }
   };
   count(error_q, s1.q, [&](int i) { return one.q(i); });
-  if (!positions_only_) count(error_v, s1.v, [&](int i) { return one.v(i); });
+  if (!positions_only_) {
+    count(error_v, s1.v, [&](int i) { return one.v(i); });
+    count(error_states, s1.z, [](int) { return 1.0; });
+  }
   if (kind_ == Kind::maximum) return largest;
   if (kind_ == Kind::euclidean) return std::sqrt(sum);
-  const auto size = error_q.size() + (positions_only_ ? 0 : error_v.size());
-  return size > 0 ? std::sqrt(sum / static_cast<double>(size)) : 0;
+  double size = static_cast<double>(error_q.size());
+  if (!positions_only_) size += static_cast<double>(error_v.size()) + static_cast<double>(error_states.size());
+  return size > 0 ? std::sqrt(sum / size) : 0;
 }
 
 }  // namespace escapement

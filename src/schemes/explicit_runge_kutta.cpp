@@ -49,6 +49,7 @@ void ExplicitRungeKutta::start(const System& sys, State& s) {
   Xdot_.resize(stages_, dim);
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
+  error_z_.setZero(dim.z);
   index1_.start(sys, s, T_);
   s.memory = {};
   index1_.watch(s);
@@ -94,9 +95,9 @@ StepReport ExplicitRungeKutta::try_step(const System& sys, const State& s, doubl
 
 // h sum_i (b_i - b_hat_i) Ydot_i
 double ExplicitRungeKutta::error(const System& sys, const State& s1, double h, bool on_rows) {
-  Xdot_.sum(h, e_, error_q_, error_v_);
+  Xdot_.sum(h, e_, error_q_, error_v_, error_z_);
   if (on_rows) index1_.make_tangential(sys, s1, T_, error_q_, error_v_);
-  return error_norm_(error_q_, error_v_, s1, sys.scale());
+  return error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
 }
 
 }  // namespace escapement

@@ -41,7 +41,7 @@ class ExplicitRungeKutta : public Scheme {
   Terms T_;
   State stage_;
   StageRates Xdot_;
-  Vec error_q_, error_v_;
+  Vec error_q_, error_v_, error_z_;
   ErrorNorm error_norm_;
 };
 

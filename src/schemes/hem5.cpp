@@ -42,7 +42,7 @@ class Hem5 : public Scheme {
   State stage7_;
   State stage8_;  // Q_8, V_8: the embedded result of order 3
   StageRates Xdot_;
-  Vec r_, error_q_, error_v_;
+  Vec r_, error_q_, error_v_, error_z_;
   std::vector<Vec> Lambda_;  // of the stages
 };
 
@@ -55,6 +55,7 @@ void Hem5::start(const System& sys, State& s) {
   Lambda_.assign(stages, Vec::Zero(dim.rows()));
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
+  error_z_.setZero(dim.z);
   projection_.resize(sys);
   index1_.start(sys, s, T_[0]);
   s.memory.vectors.clear();
@@ -136,8 +137,9 @@ StepReport Hem5::try_step(const System& sys, const State& s, double h, State& s1
 double Hem5::error(const System& sys, const State& s, State& s1, double h, bool on_rows) {
   error_q_ = s1.q - stage8_.q;
   error_v_ = s1.v - stage8_.v;
+  error_z_ = s1.z - stage8_.z;
   if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
-  const double err1 = error_norm_(error_q_, error_v_, s1, sys.scale());  // [000] (16), of order 4
+  const double err1 = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));  // [000] (16), of order 4
   if (printed_estimate_) {
     error_q_ = s1.q - s.q - h * (2.5 * stage7_.q - 1.5 * stage8_.q);  // [000] (16) as printed
     error_v_ = s1.v - s.v - h * (2.5 * stage7_.v - 1.5 * stage8_.v);
@@ -145,8 +147,9 @@ double Hem5::error(const System& sys, const State& s, State& s1, double h, bool 
     error_q_ = s1.q - s.q - h * (2.5 * Xdot_.q[6] - 1.5 * Xdot_.q[7]);  // with the stages' derivatives: docs/errata.md
     error_v_ = s1.v - s.v - h * (2.5 * Xdot_.v[6] - 1.5 * Xdot_.v[7]);
   }
+  error_z_ = s1.z - s.z - h * (2.5 * Xdot_.z[6] - 1.5 * Xdot_.z[7]);
   if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
-  const double err2 = error_norm_(error_q_, error_v_, s1, sys.scale());
+  const double err2 = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
   // (17) takes both errors for those of a smooth motion: where accelerations jump within the step, err2 leaps and would
   // hide err1
   const double rough = err2 / (h * h * h), before = s.memory.numbers[roughness];

@@ -84,6 +84,7 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
     ++report.newton_iterations;
     verdict = judge(sys, s1);
   }
+  if (scaling_ == "multipliers" || scaling_ == "full") report.scaling = k_.l;
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;

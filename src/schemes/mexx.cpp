@@ -83,7 +83,7 @@ class Mexx : public Scheme {
   int used_ = 2;
   bool on_rows_ = false;  // this step
   State projected_;       // a point of such a step on the rows
-  Vec error_q_, error_v_;
+  Vec error_q_, error_v_, error_z_;
   mutable Vec rate0_, rate1_;  // q' at both ends of the dense output
 };
 
@@ -108,6 +108,7 @@ void Mexx::start(const System& sys, State& s) {
   for (Vec& y : table_) y.setZero(at.size);
   for (Mat& d : derivatives_) d.setZero(at.sample, most_derivatives + 1);
   for (Vec* x : {&Vdot_, &error_v_}) x->setZero(v);
+  error_z_.setZero(dim_.z);
   for (Vec* x : {&Lambda_, &r_}) x->setZero(m);
   for (Vec* x : {&qdot_, &error_q_, &rate0_, &rate1_}) x->setZero(q);
 
@@ -233,6 +234,7 @@ void Mexx::extrapolate(int k) {
 Status Mexx::error(const System& sys, const State& s1, double& error) {
   error_q_ = table_[0].segment(at_.q, dim_.q) - table_[1].segment(at_.q, dim_.q);
   error_v_ = table_[0].segment(at_.v, dim_.v) - table_[1].segment(at_.v, dim_.v);
+  error_z_ = table_[0].segment(at_.z, dim_.z) - table_[1].segment(at_.z, dim_.z);
   if (on_rows_) {
     State& end = projected_;
     end.t = s1.t;
@@ -242,7 +244,7 @@ Status Mexx::error(const System& sys, const State& s1, double& error) {
     if (const Status status = index1_.solve_on_rows(sys, end, T_[0]); status != Status::ok) return status;
     index1_.make_tangential(sys, end, T_[0], error_q_, error_v_);
   }
-  error = error_norm(error_q_, error_v_, s1, sys.scale());
+  error = error_norm(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, dim_));
   return std::isfinite(error) ? Status::ok : Status::not_finite;
 }
 

@@ -46,7 +46,7 @@ class Phem56 : public Scheme {
   Terms TT_;             // at QQ_i; after a step at its end
   State stage_, point_;  // (Q_i, V_i) and (QQ_i, VV_i)
   StageRates Xdot_;      // the last one: at the end
-  Vec r_, Lambda_, error_q_, error_v_, momentum_;
+  Vec r_, Lambda_, error_q_, error_v_, error_z_, momentum_;
 };
 
 void Phem56::start(const System& sys, State& s) {
@@ -59,6 +59,7 @@ void Phem56::start(const System& sys, State& s) {
   Lambda_.setZero(dim.rows());
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
+  error_z_.setZero(dim.z);
   momentum_.setZero(dim.v);
   projection_.resize(sys);
   index1_.start(sys, s, TT_);
@@ -145,7 +146,8 @@ StepReport Phem56::try_step(const System& sys, const State& s, double h, State& 
 double Phem56::error(const System& sys, const State& s1, double h, bool on_rows) {
   sys.rate(s1.q, s1.v, Xdot_.q[stages]);
   Xdot_.v[stages] = s1.vdot;
-  Xdot_.sum(h, e, error_q_, error_v_);
+  Xdot_.z[stages] = TT_.zdot;
+  Xdot_.sum(h, e, error_q_, error_v_, error_z_);
   // the stages' multipliers are of low order: without their directions the estimate falls as h^5 instead of h^4
   if (on_rows) {
     index1_.make_tangential(sys, s1, TT_, error_q_, error_v_);
@@ -155,7 +157,7 @@ double Phem56::error(const System& sys, const State& s1, double h, bool on_rows)
     TT_.M.add_product(1, error_v_, momentum_);
     index1_.kkt().solve(momentum_, r_, error_v_, Lambda_);
   }
-  return error_norm(error_q_, error_v_, s1, sys.scale());
+  return error_norm(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
 }
 
 SchemeInfo make_info() {

@@ -46,8 +46,13 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
   out.z = (1 - theta) * s.z + theta * s1.z;
 }
 
-double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one) {
+double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one,
+                  std::span<const double> error_states) {
   double sum = 0;
+  for (std::size_t i = 0; i < error_states.size(); ++i) {
+    const double e = error_states[i] / (1 + std::abs(s1.z[static_cast<int>(i)]));
+    sum += e * e;
+  }
   for (int i = 0; i < error_q.size(); ++i) {
     const double e = error_q[i] / (one.q(i) + std::abs(s1.q[i]));
     sum += e * e;
@@ -56,7 +61,8 @@ double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const
     const double e = error_v[i] / (one.v(i) + std::abs(s1.v[i]));
     sum += e * e;
   }
-  return std::sqrt(sum / std::max<double>(1, error_q.size() + error_v.size()));
+  const double size = static_cast<double>(error_q.size() + error_v.size()) + static_cast<double>(error_states.size());
+  return std::sqrt(sum / std::max(1.0, size));
 }
 
 void note_residual(StepReport& report, RowResidual::Kind kind, int index, double value) {

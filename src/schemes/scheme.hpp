@@ -35,6 +35,7 @@ struct StepReport {
   bool passes_dead_point = false;  // if the error is too large, try again with a step only a little shorter
   int newton_iterations = 0;
   int linear_solves = 0;
+  double scaling = 0;  // the factor s of [003] (28) in the Newton system; 0: there is none
   // an iteration or a contact problem that was accepted above its tolerance: what it was accepted with, over that
   // tolerance
   double excess = 0;
@@ -131,8 +132,10 @@ class Scheme {
   virtual bool trace_newton(NewtonTrace*) { return false; }
 };
 
-// rms over q and v of error/(1 + |x|): the norm the tolerance bounds. one: what the 1 is
-double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one = {});
+// rms over q, v and the model's own states of error/(1 + |x|): the norm the tolerance bounds. one: what the 1 is
+double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one = {},
+                  std::span<const double> error_states = {});
+inline std::span<const double> own_states(const Vec& z, const Dim& dim) { return {z.data(), static_cast<std::size_t>(dim.states)}; }
 
 // remember a residual among the report's three largest
 void note_residual(StepReport&, RowResidual::Kind, int index, double value);

@@ -19,13 +19,15 @@ void StageRates::lead(const State& s, double h, double c, std::span<const double
   }
 }
 
-void StageRates::sum(double h, std::span<const double> weights, Vec& sum_q, Vec& sum_v) const {
+void StageRates::sum(double h, std::span<const double> weights, Vec& sum_q, Vec& sum_v, Vec& sum_z) const {
   sum_q.setZero();
   sum_v.setZero();
+  sum_z.setZero();
   for (std::size_t j = 0; j < weights.size(); ++j) {
     if (weights[j] == 0) continue;
     sum_q += (h * weights[j]) * q[j];
     sum_v += (h * weights[j]) * v[j];
+    sum_z += (h * weights[j]) * z[j];
   }
 }
 

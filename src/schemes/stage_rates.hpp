@@ -14,8 +14,8 @@ struct StageRates {
   void resize(int stages, const Dim&);
   // t, q, v and z of x = x_n + h sum_j weights_j Xdot_j, c h after s, over as many stages as there are weights
   void lead(const State& s, double h, double c, std::span<const double> weights, State& x) const;
-  // h sum_j weights_j Xdot_j of positions and velocities
-  void sum(double h, std::span<const double> weights, Vec& sum_q, Vec& sum_v) const;
+  // h sum_j weights_j Xdot_j
+  void sum(double h, std::span<const double> weights, Vec& sum_q, Vec& sum_v, Vec& sum_z) const;
 };
 
 // t, q, v and z; what else a state holds stays

@@ -62,6 +62,7 @@ Status ThreeFieldSolver::solve(const System& sys, const ImplicitForm& form, Stat
     ++report.newton_iterations;
     verdict = judge(s1);
   }
+  report.scaling = k_.scaled ? k_.lambda : 0;
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
@@ -93,6 +94,7 @@ ThreeFieldSolver::Scales ThreeFieldSolver::scales(double h) const {
   if (scaling_ == "left") return k;
   const double s = averages_.factor(average_diagonal(point_.K_x()), average_diagonal(point_.terms().M), h);  // [003] (28)
   k.motion = 1 / (h * s);                                                                          // [003] (23)
+  k.scaled = true;
   k.lambda = s;                                                                                    // [003] (24)
   if (scaling_ == "full") k.v = 1 / h;                                                             // [003] (29)
   return k;

@@ -28,6 +28,7 @@ class ThreeFieldSolver {
   // factors of rows (motion, constraints) and columns (v, lambda): D_L and D_R of [003]
   struct Scales {
     double motion = 1, rows = 1, v = 1, lambda = 1;
+    bool scaled = false;  // lambda by [003] (28)
   };
   void resize(const System&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);

@@ -25,7 +25,7 @@ constexpr double length = 2;
 class Judge {
  public:
   Judge(const System& system, const SchemeInfo& scheme, const Settings& settings)
-      : system_(system), scheme_(scheme), fixed_(settings.step.has_value()),
+      : system_(system), scheme_(scheme), fixed_(settings.takes_fixed_steps()),
         tolerance_(settings.error_bound()) {}
 
   void contacts(const ContactMonitor& c) {

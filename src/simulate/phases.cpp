@@ -95,12 +95,20 @@ bool Phases::act_on_branch() {
 bool Phases::pass_singularity() {
   if (!course_.locates_events() || outcome_.steps == 0) return false;
   State& s = course_.s;
-  const double usual = std::min((s.t - settings_.start) / static_cast<double>(outcome_.steps), settings_.step.value_or(settings_.duration()));
+  const double usual = std::min((s.t - settings_.start) / static_cast<double>(outcome_.steps), control_.fixed() ? control_.step() : settings_.duration());
   if (!course_.events->pass_singularity(s, 1e-3 * usual)) return false;
   announce_contacts();
   course_.start_scheme(s);
   control_.resume(usual);
   return true;
+}
+
+void Phases::change_steps() {
+  if (!control_.changes_at(course_.s.t)) return;
+  control_.change_steps(course_.s);
+  inform_scheme();
+  course_.start_scheme(course_.s);
+  course_.s1 = course_.between = course_.s;
 }
 
 bool Phases::change_scheme() {
@@ -167,8 +175,7 @@ void Phases::announce(const Event& event) {
 }
 
 void Phases::resume() {
-  if (!automatic_) return;
-  course_.scheme = &automatic_->scheme();
+  if (automatic_) course_.scheme = &automatic_->scheme();
   inform_scheme();
 }
 

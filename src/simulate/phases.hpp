@@ -23,6 +23,7 @@ class Phases {
   bool begin();          // at course.s
   bool act_on_event();   // impacts and changes of contact at course.s1
   bool act_on_branch();  // an expression changes its branch at course.s1
+  void change_steps();   // at course.s, where the settings say so
   bool change_scheme();  // at course.s, if the automatic choice says so
 
   void announce_begin();    // what begin() has found

@@ -14,7 +14,7 @@ namespace escapement {
 class ProgressGuard {
  public:
   explicit ProgressGuard(const Settings& settings)
-      : off_(settings.step.has_value() || settings.options.contains("min_step")), run_(settings.duration()) {}
+      : off_(settings.error_bound() == 0 || settings.options.contains("min_step")), run_(settings.duration()) {}
 
   void start(double t);
   bool holds(double t, const Outcome& so_far);  // after every step

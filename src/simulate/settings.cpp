@@ -6,6 +6,13 @@
 
 namespace escapement {
 
+double Settings::error_bound() const {
+  const auto of = [](const std::optional<double>& fixed, const std::optional<double>& controlled) {
+    return fixed ? 0 : controlled.value_or(default_tolerance);
+  };
+  return std::max(of(step, tolerance), then ? of(then->step, then->tolerance) : 0);
+}
+
 const std::vector<OptionInfo>& loop_options() {
   static const std::vector<OptionInfo> all{
       {.name = "min_step", .value = 0.0, .description = "smallest step the control may take; 0: the spacing of doubles at the end time", .min = 0, .max = 1e300},
@@ -59,7 +66,7 @@ RunOptions check_options(const Settings& settings) {
     throw OptionError("first_step", fmt::format("option 'first_step' is {:g} but must be between min_step and max_step", first_step));
   if (max_growth > 0 && max_growth <= 1)
     throw OptionError("max_growth", fmt::format("option 'max_growth' is {:g} but must be above 1, or 0", max_growth));
-  if (!settings.step && entry->info.error_power == 0)
+  if (settings.error_bound() > 0 && entry->info.error_power == 0)
     throw OptionError("scheme", fmt::format("scheme '{}' has no error estimate and takes fixed steps only: give a step, such as 1e-3", settings.scheme));
   return options;
 }

@@ -14,6 +14,11 @@ struct Settings {
   std::string scheme = "hem5";
   std::optional<double> step;       // fixed steps
   std::optional<double> tolerance;  // error-controlled steps; neither: default_tolerance
+  struct Then {
+    double from = 0;
+    std::optional<double> step, tolerance;
+  };
+  std::optional<Then> then;  // other steps from a time on
   double save_every = -1;           // 0: every step; negative: a thousandth of the run
   bool per_unit_step = false;       // error: per_unit_step
   std::map<std::string, OptionValue> options;  // the scheme's own and the loop's
@@ -21,7 +26,9 @@ struct Settings {
   static constexpr double default_tolerance = 1e-6;
 
   double duration() const { return end - start; }
-  double error_bound() const { return step ? 0 : tolerance.value_or(default_tolerance); }  // 0 with fixed steps
+  bool takes_fixed_steps() const { return step || (then && then->step); }  // somewhere
+  // the largest that steps are held to; 0: they are fixed
+  double error_bound() const;
 };
 
 // the options every run takes, whatever its scheme: step control, events, contact

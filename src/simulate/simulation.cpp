@@ -21,7 +21,7 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
   const bool automatic = settings.scheme == "auto", meets_events = !scheme.info().time_stepping || automatic;
   if (!system.contacts().empty() && meets_events) {
     course_.events = std::make_unique<EventDriven>(system, loop, settings.duration(), automatic ? automatic_patience : 1);
-    course_.events->set_tolerance(settings.tolerance.value_or(Settings::default_tolerance));
+    course_.events->set_tolerance(settings.error_bound() > 0 ? settings.error_bound() : Settings::default_tolerance);
   }
 }
 
@@ -66,6 +66,7 @@ bool Simulation::can_start() {
 void Simulation::go_on() {
   State& s = course_.s;
   while (s.t < settings_.end) {
+    phases_.change_steps();
     if (course_.system.choose_rows(s)) course_.start_scheme(s);
     if (!stepping_.advance() || !finish_step() || !progresses() || !phases_.change_scheme() || interrupted()) return;
     if (sampling_.news() || outcome_.steps % 64 == 0) pause(false);

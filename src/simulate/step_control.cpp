@@ -18,10 +18,12 @@ constexpr double small_error = 1e-2;  // relative to the tolerance: from errors 
 
 StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Settings& settings, const Options& loop)
     : one_(one),
-      end_(settings.end),
+      end_(settings.then ? settings.then->from : settings.end),
+      then_(settings.then),
+      run_end_(settings.end),
       run_(settings.duration()),
       step_(settings.step.value_or(0)),
-      tolerance_(settings.error_bound()),
+      tolerance_(settings.step ? 0 : settings.tolerance.value_or(Settings::default_tolerance)),
       safety_(loop.number("safety")),
       min_step_(loop.number("min_step")),
       max_step_(loop.number("max_step")),
@@ -31,7 +33,7 @@ StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Setting
       per_unit_step_(settings.per_unit_step),
       predictive_(loop.text("control") == "predictive") {
   origin_ = settings.start;
-  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max({std::abs(end_), std::abs(settings.start), 1e-300});
+  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max({std::abs(run_end_), std::abs(settings.start), 1e-300});
   if (max_step_ == 0) max_step_ = run_;
   h_ = fixed_ ? step_ : std::min(max_step_, 1e-3 * run_);
   adapt_to(info);
@@ -67,6 +69,24 @@ void StepControl::estimate_first(const State& s) {
   const double rate = std::max({d0, std::sqrt(d1), 1 / run_});
   h_ = 0.7 * std::pow(std::min(tolerance_, 1.0), 1 / std::max(power_, 1.0)) / rate;
   h_ = std::clamp(h_, min_step_, std::min(max_step_, run_));
+}
+
+void StepControl::change_steps(const State& s) {
+  step_ = then_->step.value_or(0);
+  tolerance_ = step_ > 0 ? 0 : then_->tolerance.value_or(Settings::default_tolerance);
+  fixed_ = step_ > 0;
+  end_ = run_end_;
+  then_.reset();
+  rejected_ = false;
+  rebase(s.t);
+  propose_first(s);
+}
+
+void StepControl::exchange(Snapshot& s) {
+  bool more = then_.has_value();
+  s(more, end_, step_, tolerance_, fixed_);
+  if (!more) then_.reset();
+  s(power_, growth_, first_growth_, h_, ceiling_, chosen_, first_, rejected_, halved_, origin_, n_, last_h_, last_error_);
 }
 
 void StepControl::restart(const State& s, double horizon) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 
 #include "schemes/scheme.hpp"
 #include "simulate/settings.hpp"
@@ -16,6 +17,7 @@ class StepControl {
   StepControl(const Scale& one, const SchemeInfo&, const Settings&, const Options& loop);
 
   bool fixed() const { return fixed_; }
+  double step() const { return step_; }  // where it is fixed
   double tolerance() const { return tolerance_; }
   double min_step() const { return min_step_; }
   // fixed steps and rule (12) of [000] as printed know nothing of what expressions do within a step
@@ -27,6 +29,10 @@ class StepControl {
   void change(const SchemeInfo&, const State& s);  // another scheme goes on from here
   double next(double t) const;          // size of the next step from t; lands on the end exactly
   double end_of(double t, double h) const;  // t + h, exactly on the grid n h of fixed steps and exactly `end` at the end
+
+  // other steps are wanted from here on
+  bool changes_at(double t) const { return then_ && t >= end_; }
+  void change_steps(const State& s);
 
   // judge an attempted step: true when accepted; the next size is set either way
   bool accept(const StepReport&, double h);
@@ -48,7 +54,7 @@ class StepControl {
     halved_ = false;
     if (fixed_) h_ = step_;
   }
-  void exchange(Snapshot& s) { s(power_, growth_, first_growth_, h_, ceiling_, chosen_, first_, rejected_, halved_, origin_, n_, last_h_, last_error_); }
+  void exchange(Snapshot& s);
   void rebase(double t) {   // an event interrupted the grid of fixed steps: it goes on from here
     origin_ = t;
     n_ = 0;
@@ -63,7 +69,9 @@ class StepControl {
   double grid_point() const { return origin_ + (static_cast<double>(n_) + 1) * step_; }  // where the fixed step ends
 
   const Scale& one_;
-  double end_, run_, step_, tolerance_, safety_, min_step_, max_step_;
+  double end_;  // of the run, or of these steps where others follow
+  std::optional<Settings::Then> then_;
+  double run_end_, run_, step_, tolerance_, safety_, min_step_, max_step_;
   double given_first_, given_growth_;  // 0: not given
   double power_ = 0, growth_ = 0, first_growth_ = 0;
   bool fixed_, per_unit_step_, predictive_;

@@ -43,7 +43,7 @@ void Stepping::start(State& s) {
 void Stepping::hold_rows(const System& every_row) {
   const auto limit = settings_.options.find("max_drift");
   if (limit != settings_.options.end() && limit->second == OptionValue(0.0)) return;
-  row_hold_ = std::make_unique<RowHold>(course_.system, every_row, control_.fixed() ? 0 : control_.tolerance());
+  row_hold_ = std::make_unique<RowHold>(course_.system, every_row, settings_.error_bound());
 }
 
 bool Stepping::advance() {
@@ -208,7 +208,7 @@ bool Stepping::may_retry_failed(const Trial& trial) {
   // time-stepping schemes may go on in parts of a fixed step, others keep their grid
   const int most = !control_.fixed() ? most_retries : course_.scheme->info().time_stepping ? most_halvings : 0;
   // the parts' parts count too: a step that fails in its smallest part has failed
-  const bool smallest = control_.fixed() && trial.h <= std::ldexp(*settings_.step, -most);
+  const bool smallest = control_.fixed() && trial.h <= std::ldexp(control_.step(), -most);
   if (control_.at_minimum() || smallest || ++refused_.failures > most) return fail(trial, "");
   // two halves of a step would end where it does
   control_.shorten(trial.h, trial.report.passes_dead_point && !control_.fixed() ? 0.7 : 0.5);

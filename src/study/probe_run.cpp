@@ -100,6 +100,7 @@ void copy_columns(const Result& result, int keep, Point& point) {
   group("drift.", result.drift);
   copy("steps.time", result.steps.time);
   copy("steps.size", result.steps.size);
+  copy("steps.scaling", result.steps.scaling);
 }
 
 // largest |x - truth|/(1 + |truth|) over the names the truth has

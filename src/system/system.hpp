@@ -13,6 +13,7 @@ namespace escapement {
 
 struct Dim {
   int q = 0, v = 0, z = 0;
+  int states = 0;                     // the first ones of z: the model's own; the others count turns
   int bilateral = 0, unilateral = 0;  // rows of G
   int slip = 0;                       // rows of T
   int rows() const { return bilateral + unilateral; }

@@ -185,7 +185,7 @@ TEST(Report, HoldsPictureEventsAndSteps) {
   const std::vector<double> kinetic(r.time.size(), 40.5);
   for (DataTable* table : {&r.contacts.gap, &r.contacts.gap_rate, &r.contacts.force}) table->add_column("floor", kinetic);
   r.events = {{0.5, 0.5}, {-1, -2}, {1, 2}, {2, 4}, {"floor", "wall"}, {"impact", "impact"}, {"", "last"}};
-  r.steps = {{0.5, 1}, {0.5, 0.5}, {2, 3}, {1e-9, 2e-9}, {0, 1}, 1};
+  r.steps = {{0.5, 1}, {0.5, 0.5}, {2, 3}, {1e-9, 2e-9}, {0, 1}, {1e4, 2e4}, 1};
   Picture picture;
   picture.columns = {"drawing/bob/x", "drawing/bob/radius"};
   picture.evaluate = [](const State& s, double* out) {
@@ -270,7 +270,7 @@ TEST(Report, LongRunsStaySmallAndTemporaryFilesGo) {
   Folder folder;
   Result r = long_run(600000, 600);
   const std::vector<double> kinetic(r.time.size(), 40.5);
-  r.steps = {r.time, kinetic, kinetic, kinetic, kinetic, 1};
+  r.steps = {r.time, kinetic, kinetic, kinetic, kinetic, kinetic, 1};
   std::vector<std::string> names;
   for (int i = 0; i < 40; ++i) names.push_back(std::to_string(i));
   const DataTable contacts(names, r.time.size(), std::vector<double>(40 * r.time.size(), 40.5));

@@ -38,7 +38,7 @@ Result small_result() {
   r.drift = table({"position", "velocity"}, {0, 3e-300, 1e-16, 1e-15, 2e-16, 4e-16});
   for (DataTable* empty : {&r.states, &r.outputs, &r.brakes}) empty->resize(3);
   r.events = {{1}, {-2}, {1}, {3}, {"floor"}, {"impact"}, {""}};
-  r.steps = {{0.5, 1}, {0.5, 0.5}, {2, 3}, {1e-9, 2e-9}, {0, 1}, 1};
+  r.steps = {{0.5, 1}, {0.5, 0.5}, {2, 3}, {1e-9, 2e-9}, {0, 1}, {1e4, 2e4}, 1};
   r.origin.model_name = "a 'quoted' name";
   r.origin.model_text = std::string(200000, 'x') + "\nend";
   r.origin.parameters = {{"m", 0.1}, {"l", 1.0 / 3}};
@@ -348,7 +348,7 @@ TEST(RunningResult, HoldsWhatWasRecordedSoFar) {
     to.events.contact.push_back("");
     to.events.kind.push_back("scheme");
     to.events.note.push_back(std::string(i % 7 == 0 ? i : 3, 'n'));  // longer and longer
-    to.steps = {{all.time[i]}, {1}, {2}, {3}, {4}, i < 100 ? 1 : 2};
+    to.steps = {{all.time[i]}, {1}, {2}, {3}, {4}, {5}, i < 100 ? 1 : 2};
     to.checkpoint.assign(i % 5 + 1, static_cast<double>(i));
   };
   RunReport report;

@@ -105,6 +105,30 @@ simulation: {end: 1}
   }
 }
 
+// Nothing feels this state, so that positions and velocities say nothing of the steps it needs. What each step may add, a
+// tolerance in the rms over three numbers, times 1 + |u|, grows by u'(end)/u'(start) at most
+TEST(States, TheToleranceSeesThem) {
+  for (const char* scheme : {"hem5", "rkf45", "phem56", "mexx", "bdf", "generalized-alpha"}) {
+    double last = 1;
+    for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.tolerance = tolerance;
+      const RunReport report = run(R"(coordinates: {x: {rate: 1}}
+kinetic_energy: x'^2/2
+states: {u: {start: 0.01, rate: 10*u*(1 - u)}}
+simulation: {end: 0.5}
+)", overrides);
+      const double end = 1 / (1 + 99 * std::exp(-5)), growth = end * (1 - end) / (0.01 * 0.99);
+      const double error = std::abs(report.outcome.final.z[0] - end);
+      const double steps = static_cast<double>(report.summary.steps);
+      EXPECT_LT(error, steps * std::stod(tolerance) * std::sqrt(3.0) * (1 + end) * growth) << scheme;
+      EXPECT_LT(error, last) << scheme;
+      last = error;
+    }
+  }
+}
+
 TEST(States, OutputsReadThem) {
   const Model model =
       read(formula.substr(0, formula.find("simulation")) + "outputs: {a: u + 1, b: u', c: w}\nsimulation: {end: 1}\n");
@@ -210,6 +234,50 @@ TEST(CompliantContact, RegularisedAndStribeckFriction) {
   EXPECT_NEAR(speed("friction: 0.3"), 2, 1e-3);
   EXPECT_NEAR(speed("friction_law: stribeck, mu_k: 0.3, mu_s: 0.5, v_s: 0.01"), 2, 1e-3);
   EXPECT_NEAR(speed("friction_law: stribeck, mu_k: 0.3, sigma2: 0.05"), 11 * std::exp(-0.5) - 6, 1e-3);  // v' = -3 - v/2
+}
+
+// dragged along at a constant speed V the bristles bend to mu (1 - exp(-sigma0 V t/mu)), and the drive carries N times that
+TEST(CompliantContact, LuGreBristlesBendAsTheyShould) {
+  for (const char* scheme : {"hem5", "bdf", "generalized-alpha"}) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    overrides.tolerance = "1e-8";
+    const double V = 0.02, mu = 0.3, sigma0 = 1e3, N = 2 * 9.81;
+    const RunReport report = run(R"(coordinates: {x: {rate: 0.02}, y: {start: -2*9.81/1e5}}
+kinetic_energy: x'^2 + y'^2
+potential_energy: 2*9.81*y
+constraints: {drive: x - 0.02*t}
+contacts: {floor: {gap: y, slip: x', stiffness: 1e5, friction_law: lugre, sigma0: 1e3, mu_k: 0.3, mu_s: 0.3, v_s: 1e-3}}
+outputs: {friction: floor.friction}
+simulation: {end: 0.05, save_every: 0}
+)", overrides);
+    const double close = scheme == std::string("hem5") ? 1e-6 : 1e-4;
+    const DataTable& z = report.result.states;
+    ASSERT_EQ(z.names(), std::vector<std::string>{"floor.bristles"});
+    for (std::size_t i = 0; i < z.rows(); ++i) {
+      const double t = report.result.time[i], bent = mu * (1 - std::exp(-sigma0 * V * t / mu));
+      EXPECT_NEAR(z(i, 0), bent, close) << scheme << " at " << t;
+      EXPECT_NEAR(std::abs(report.result.outputs(i, 0)), N * bent, N * close) << scheme << " at " << t;
+    }
+  }
+}
+
+// a small force bends the bristles and moves the mass by F/(sigma0 N), as a spring would; no steady creep follows
+TEST(CompliantContact, LuGreSticks) {
+  Overrides overrides;
+  overrides.scheme = "bdf";
+  overrides.tolerance = "1e-7";
+  const RunReport report = run(R"(coordinates: {x: {}, y: {start: -2*9.81/1e5}}
+kinetic_energy: x'^2 + y'^2
+potential_energy: 2*9.81*y
+forces: {x: 1 - 400*x'}
+contacts: {floor: {gap: y, slip: x', stiffness: 1e5, friction_law: lugre, sigma0: 100, mu_k: 0.3, mu_s: 0.3, v_s: 1e-3}}
+simulation: {end: 3}
+)", overrides);
+  // at rest u N = F; the way there is known from u' = sigma0 (s - |s| u/mu): x = -mu/sigma0 log(1 - u/mu)
+  const double u = 1 / (2 * 9.81);
+  EXPECT_NEAR(report.outcome.final.z[0], u, 1e-4);
+  EXPECT_NEAR(report.outcome.final.q[0], -0.3 / 100 * std::log(1 - u / 0.3), 1e-5);
 }
 
 }  // namespace

@@ -121,6 +121,10 @@ inline std::vector<Malformed> wrong_keys() {
       {"no kinetic energy", with_line(6, ""), "1:1", {"'kinetic_energy' is missing"}},
       {"no gap", with_line(11, "  floor: {restitution: 0.5}"), "11:3", {"'gap' is missing"}},
       {"no end", with_line(14, "simulation: {scheme: hem5}"), "14:1", {"'end' is missing"}},
+      {"until without then", with_line(14, "simulation: {end: 10, step: 0.1, until: 2}"), "14:34", {"nothing says what follows", "then: {tolerance"}},
+      {"then without until", with_line(14, "simulation: {end: 10, step: 0.1, then: {step: 1}}"), "14:34", {"add 'until: 0.4'"}},
+      {"until behind the end", with_line(14, "simulation: {end: 10, step: 0.1, until: 12, then: {step: 1}}"), "14:41", {"between 0 and 10"}},
+      {"then by step and tolerance", with_line(14, "simulation: {end: 10, step: 0.1, until: 2, then: {step: 1, tolerance: 1}}"), "14:51", {"exclude each other"}},
       {"no simulation", with_line(14, ""), "1:1", {"simulation: {end: 10}", "--end"}},
       {"both kinds", with_more("bodies: {}"), "15:1", {"not both"}},
   };

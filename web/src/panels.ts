@@ -36,6 +36,7 @@ const stepKinds: Kind[] = [
   { key: "step", title: "Step size", quantity: "step", match: exactly("steps/size", "accepted steps"), log: true, paths: "steps" },
   { key: "newton", title: "Newton iterations", quantity: "iterations", match: exactly("steps/newton", "iterations per step"), whole: true, paths: "steps" },
   { key: "error", title: "Error estimate", quantity: "error", match: exactly("steps/error", "estimate per step"), log: true },
+  { key: "scaling", title: "Scaling factor", quantity: "factor", match: exactly("steps/scaling", "of the Newton system"), log: true, paths: "steps" },
   { key: "rejected", title: "Rejected tries", quantity: "tries", match: exactly("steps/rejected", "rejected before the step"), whole: true, paths: "steps" },
 ];
 
