@@ -5,7 +5,7 @@ include(CMakePackageConfigHelpers)
 add_library(escapement INTERFACE)
 target_link_libraries(escapement INTERFACE escapement_study)
 
-set(layers math system model nonsmooth schemes simulate run io study)
+set(layers math system model nonsmooth schemes simulate ensemble run io study)
 list(TRANSFORM layers PREPEND escapement_ OUTPUT_VARIABLE libraries)
 install(TARGETS escapement ${libraries} EXPORT EscapementTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS escapement_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -9,14 +9,14 @@ import { build } from "esbuild";
 const here = dirname(fileURLToPath(import.meta.url));
 const out = process.argv[2] ?? join(here, "dist");
 
-async function bundle(entry) {
+async function bundle(entry, charset = "utf8") {
   const result = await build({
     entryPoints: [join(here, entry)],
     bundle: true,
     minify: true,
     format: "iife",
     target: ["es2022"],
-    charset: "utf8",
+    charset,
     legalComments: "none",
     write: false,
     logLevel: "warning",
@@ -37,14 +37,18 @@ function notice(packages) {
   return texts.join("\n\n").replaceAll("--", "- -");
 }
 
-function page(style, script, packages) {
-  const template = readFileSync(join(here, "src/template.html"), "utf8");
+function whole(file, style, script, packages) {
+  const template = readFileSync(join(here, file), "utf8");
   const hash = createHash("sha256").update(script).digest("base64");
-  const html = template
+  return template
     .replace("@HASH@", () => hash)
     .replace("@NOTICE@", () => notice(packages))
     .replace("@STYLE@", () => style)
     .replace("@SCRIPT@", () => script);
+}
+
+function page(style, script, packages) {
+  const html = whole("src/template.html", style, script, packages);
   const [before, after, ...more] = html.split("@DATA@");
   if (after === undefined || more.length > 0) throw new Error("the template must have one place for the data");
   return { before, after };
@@ -75,6 +79,11 @@ function source(pages) {
   return lines.join("\n");
 }
 
+function studioSource(html) {
+  return ['#include "studio/page.hpp"', "", "namespace escapement {", "namespace {", `constexpr char page[] =\n${literal(html)};`, "}  // namespace", "",
+    "std::string_view studio_page() { return {page, sizeof page - 1}; }", "", "}  // namespace escapement", ""].join("\n");
+}
+
 const uplotStyle = readFileSync(join(here, "node_modules/uplot/dist/uPlot.min.css"), "utf8");
 const minified = await build({
   stdin: { contents: uplotStyle + readFileSync(join(here, "src/style.css"), "utf8"), loader: "css" },
@@ -91,3 +100,9 @@ mkdirSync(out, { recursive: true });
 writeFileSync(join(out, "report.html"), `${planar.before}@DATA@${planar.after}`);
 writeFileSync(join(out, "report3d.html"), `${spatial.before}@DATA@${spatial.after}`);
 writeFileSync(join(out, "report_template.cpp"), source({ planar, spatial }));
+
+const editorPackages = ["codemirror", "@codemirror/autocomplete", "@codemirror/commands", "@codemirror/lang-yaml", "@codemirror/language",
+  "@codemirror/lint", "@codemirror/search", "@codemirror/state", "@codemirror/view", "@lezer/common", "@lezer/highlight", "@lezer/lr", "@lezer/yaml"];
+const studio = whole("src/studio.html", style, inScript(await bundle("src/studio.ts", "ascii")), ["uplot", "three", ...editorPackages]);
+writeFileSync(join(out, "studio.html"), studio);
+writeFileSync(join(out, "studio_page.cpp"), studioSource(studio));

@@ -5,6 +5,7 @@ find_program(NPM_PROGRAM npm REQUIRED)
 set(web_source ${CMAKE_CURRENT_LIST_DIR})
 set(web_build ${PROJECT_BINARY_DIR}/web)
 set(report_template_source ${web_build}/dist/report_template.cpp)
+set(studio_page_source ${web_build}/dist/studio_page.cpp)
 
 set(web_packages ${web_build}/node_modules/.package-lock.json)
 add_custom_command(OUTPUT ${web_packages}
@@ -16,7 +17,7 @@ add_custom_command(OUTPUT ${web_packages}
   COMMENT "Installing the npm packages of the report" VERBATIM)
 
 file(GLOB web_files CONFIGURE_DEPENDS ${web_source}/src/* ${web_source}/build.mjs)
-add_custom_command(OUTPUT ${report_template_source}
+add_custom_command(OUTPUT ${report_template_source} ${studio_page_source}
   COMMAND ${CMAKE_COMMAND} -E copy_directory ${web_source}/src ${web_build}/src
   COMMAND ${CMAKE_COMMAND} -E copy ${web_source}/build.mjs ${web_build}
   COMMAND ${NODE_PROGRAM} ${web_build}/build.mjs ${web_build}/dist

@@ -33,6 +33,7 @@ void add_help(CLI::App&, Action&);
 void add_schema(CLI::App&, Action&);
 void add_modes(CLI::App&, Action&);
 void add_statics(CLI::App&, Action&);
+void add_studio(CLI::App&, Action&);
 void add_import(CLI::App&, Action&);
 
 }  // namespace escapement::cli

@@ -77,6 +77,7 @@ int run_program(int argc, char** argv) {
   cli::add_demo(app, action);
   cli::add_report(app, action);
   cli::add_export(app, action);
+  cli::add_studio(app, action);
   cli::add_reproduce(app, action);
   cli::add_statics(app, action);
   cli::add_modes(app, action);

@@ -27,6 +27,7 @@ struct SweepArguments {
   ModelArguments model;
   RunOutput output;
   int threads = 0;
+  std::string on = "cores";
 };
 
 // the processes of one mpirun share the runs; they meet in files beside the result
@@ -105,7 +106,10 @@ int sweep(const SweepArguments& arguments) {
                seconds / static_cast<double>(done) * static_cast<double>(of - done), done == of ? "\r\033[K" : "");
     std::fflush(stderr);
   };
-  std::vector<SweepRow> rows = run_sweep(study, threads, hooks, ranks.rank, ranks.size);
+  const bool together = arguments.on != "cores";
+  if (together && ranks.size > 1) throw OverrideError(fmt::format("--on {} runs on one machine; start it without mpirun", arguments.on));
+  std::vector<SweepRow> rows =
+      together ? run_ensemble(study, arguments.on, threads, hooks) : run_sweep(study, threads, hooks, ranks.rank, ranks.size);
   if (ranks.rank > 0) {
     write_part(rows, ranks.part(name, ranks.rank));
     return completed;
@@ -142,6 +146,9 @@ void add_sweep(CLI::App& app, Action& action) {
   command->add_option("-j,--jobs", arguments->threads, "runs at a time; as many as there are cores unless given")
       ->check(CLI::Range(1, 4096))
       ->type_name("N");
+  command->add_option("--on", arguments->on, "cores: whole runs; lanes, gpu: many members of a formula model at once, with fixed steps")
+      ->check(CLI::IsMember({"cores", "lanes", "gpu"}))
+      ->type_name("ENGINE");
   arguments->model.add_simulation(*command);
   arguments->model.add_parameters(*command);
   add_output_name(*command, arguments->output.name, "name of the files written, without extension");

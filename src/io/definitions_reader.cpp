@@ -20,8 +20,8 @@ struct Definition {
 
 class Definitions {
  public:
-  Definitions(Reading& reading, const Block& top)
-      : reading_(reading), parameters_(top.named("parameters")), tables_(top.named("tables")) {
+  Definitions(Reading& reading, const Block& top, const std::vector<std::string>& open)
+      : reading_(reading), open_(open), parameters_(top.named("parameters")), tables_(top.named("tables")) {
     for (const auto& entry : parameters_) add(entry, false);
     for (const auto& entry : tables_) add(entry, true);
   }
@@ -40,6 +40,7 @@ class Definitions {
   [[noreturn]] void fail_cycle() const;
 
   Reading& reading_;
+  const std::vector<std::string>& open_;
   std::vector<YamlNode::Entry> parameters_, tables_;
   std::vector<Definition> definitions_;
   std::map<std::string, std::size_t> index_;
@@ -105,9 +106,11 @@ void Definitions::evaluate_one(const Definition& d) {
   const std::string& name = d.entry->key;
   if (d.is_table) return reading_.constants.add_table(name, read_table(reading_, *d.entry));
   double value = 0;
+  Expr e;
   if (d.replacement) {
     try {
-      value = reading_.graph.evaluate(parse_expression(reading_.graph, *d.replacement, reading_.constants), {});
+      e = parse_expression(reading_.graph, *d.replacement, reading_.constants);
+      value = reading_.graph.evaluate(e, reading_.open_parameters);
     } catch (const ExpressionError& e) {
       throw OverrideError(fmt::format("--set {}={}: {}", name, quote(*d.replacement), e.what()));
     }
@@ -115,9 +118,14 @@ void Definitions::evaluate_one(const Definition& d) {
       throw OverrideError(fmt::format("--set {}={}: the value is not a finite number", name, quote(*d.replacement)));
   } else {
     value = reading_.constant(*d.entry);
+    if (!open_.empty()) e = reading_.number_or_open(d.entry, value);
   }
   values_[name] = value;
-  reading_.constants.add(name, reading_.graph.constant(value));
+  if (std::find(open_.begin(), open_.end(), name) != open_.end()) {
+    e = reading_.graph.variable("parameter:" + name);  // a model's names never hold a colon
+    reading_.open_parameters[e] = value;
+  }
+  reading_.constants.add(name, reading_.is_open(e) ? e : reading_.graph.constant(value));
 }
 
 void Definitions::fail_cycle() const {
@@ -155,11 +163,11 @@ std::vector<std::pair<std::string, double>> Definitions::values() const {
 
 std::vector<std::pair<std::string, double>> read_definitions(
     Reading& reading, const Block& top, const VaryingNames& varying,
-    const std::vector<std::pair<std::string, std::string>>& replacements) {
+    const std::vector<std::pair<std::string, std::string>>& replacements, const std::vector<std::string>& open) {
   reading.constants.refuse("t", "the time varies, but a fixed number is expected");
   for (const auto& [name, what] : varying)
     reading.constants.refuse(name, fmt::format("it is {} and varies with the motion; use parameters", what));
-  Definitions definitions(reading, top);
+  Definitions definitions(reading, top, open);
   definitions.replace(replacements);
   definitions.evaluate();
   return definitions.values();

@@ -13,9 +13,9 @@ namespace escapement {
 using VaryingNames = std::vector<std::pair<std::string, std::string>>;
 
 // fills reading.constants; returns the parameters in the file's order.
-// replacements: parameters whose text the command line gives
+// replacements: parameters whose text the command line gives; open: those that stay variables, see Reading::open_parameters
 std::vector<std::pair<std::string, double>> read_definitions(
     Reading&, const Block& top, const VaryingNames&,
-    const std::vector<std::pair<std::string, std::string>>& replacements);
+    const std::vector<std::pair<std::string, std::string>>& replacements, const std::vector<std::string>& open = {});
 
 }  // namespace escapement

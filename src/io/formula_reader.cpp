@@ -1,5 +1,6 @@
 #include "io/formula_reader.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "io/contact_law_reader.hpp"
@@ -17,6 +18,7 @@ class FormulaReader {
   FormulaReader(Reading& reading, const Block& top)
       : reading_(reading), top_(top), coordinates_(top.named("coordinates")) {}
 
+  void read_formulas();
   void make_symbols();
   void read_scales();
   void read_energies();
@@ -26,6 +28,7 @@ class FormulaReader {
   void read_states();
   std::unique_ptr<System> make_system(Model&);
   State read_start(const System&);
+  EnsembleFormulas read_members(const std::string& on);
 
  private:
   void declare_row(const YamlNode::Entry&, const char* what, bool has_row = true);
@@ -236,6 +239,47 @@ State FormulaReader::read_start(const System& system) {
   return start;
 }
 
+void FormulaReader::read_formulas() {
+  make_symbols();
+  read_expressions(reading_, top_);
+  read_scales();
+  read_energies();
+  read_states();
+  read_forces();
+  read_constraints();
+  read_contacts();
+}
+
+EnsembleFormulas FormulaReader::read_members(const std::string& on) {
+  const auto refuse = [&](const YamlNode::Entry& entry, const char* what) {
+    reading_.fail(entry.key_offset, fmt::format("--on {} runs no members with {}; take --on cores", on, what));
+  };
+  if (!state_entries_.empty()) refuse(*top_.find("states"), "states of first order");
+  EnsembleFormulas members;
+  for (const auto& entry : contact_entries_) {
+    if (has_bristles(entry)) refuse(entry, "states of first order");
+    const auto same = [&](const FormulaContact& c) { return c.name == entry.key; };
+    const auto contact = std::find_if(formulas_.contacts.begin(), formulas_.contacts.end(), same);
+    if (contact == formulas_.contacts.end()) continue;  // compliant: forces like others
+    const Block block(reading_, entry, "formula.contacts.*");
+    const YamlNode::Entry* friction = block.find("friction");
+    if (friction && (contact->friction > 0 || reading_.open_numbers.contains(friction->value->offset)))
+      refuse(*friction, "friction");
+    members.restitution.push_back(reading_.number_or_open(block.find("restitution"), 0));
+    members.forces.push_back(reading_.graph.variable("force:" + entry.key));
+  }
+  for (const auto& entry : coordinates_) {
+    const Block block(reading_, entry, "formula.coordinates.*");
+    block.number("start");
+    block.number("rate");
+    members.start.push_back(reading_.number_or_open(block.find("start"), 0));
+    members.rate.push_back(reading_.number_or_open(block.find("rate"), 0));
+  }
+  for (const auto& [parameter, value] : reading_.open_parameters) formulas_.parameters.push_back(parameter);
+  members.formulas = formulas_;
+  return members;
+}
+
 }  // namespace
 
 VaryingNames declare_coordinates(Reading& reading, const Block& top) {
@@ -256,16 +300,15 @@ VaryingNames declare_coordinates(Reading& reading, const Block& top) {
   return names;
 }
 
+EnsembleFormulas read_ensemble_formulas(Reading& reading, const Block& top, const std::string& on) {
+  FormulaReader reader(reading, top);
+  reader.read_formulas();
+  return reader.read_members(on);
+}
+
 void read_formula_system(Reading& reading, const Block& top, Model& model) {
   FormulaReader reader(reading, top);
-  reader.make_symbols();
-  read_expressions(reading, top);
-  reader.read_scales();
-  reader.read_energies();
-  reader.read_states();
-  reader.read_forces();
-  reader.read_constraints();
-  reader.read_contacts();
+  reader.read_formulas();
   model.system = reader.make_system(model);
   model.start = reader.read_start(*model.system);
 }

@@ -98,6 +98,7 @@ void note_tables(const YamlNode& root, Model& model) {
 Model read(const SourceText& source, const Overrides& overrides) {
   const YamlTree tree(source);
   Reading reading(source, tree);
+  reading.within_folder = overrides.within_folder;
   const YamlNode& root = tree.root();
   check_version(reading, root);
   const Kind kind = kind_of(reading, root);

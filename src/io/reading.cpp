@@ -69,10 +69,26 @@ std::vector<Expr> Reading::slips(const YamlNode::Entry& entry, bool in_space) {
 double Reading::constant(const YamlNode::Entry& entry) {
   const Expr e = expression(entry, constants);
   // numbers and parameters are known when they are read
-  const double value = graph.is_constant(e) ? graph.value(e) : graph.evaluate(e, {});
+  const double value = graph.is_constant(e) ? graph.value(e) : graph.evaluate(e, open_parameters);
+  if (is_open(e)) open_numbers[entry.value->offset] = {entry.key, e};
   if (!std::isfinite(value))
     fail(*entry.value, fmt::format("the value of {} is not a finite number; check it", quote(entry.value->text)));
   return value;
+}
+
+bool Reading::is_open(Expr e) const {
+  for (const auto& [parameter, value] : open_parameters)
+    if (graph.depends_on(e, parameter)) return true;
+  return false;
+}
+
+Expr Reading::number_or_open(const YamlNode::Entry* entry, double fallback) {
+  if (!entry) return graph.constant(fallback);
+  const auto open = open_numbers.find(entry->value->offset);
+  if (open == open_numbers.end()) return parse(*entry, constants);
+  const Expr e = open->second.e;
+  open_numbers.erase(open);
+  return e;
 }
 
 void Reading::check_name(const std::string& name, const char* what, std::size_t offset) const {

@@ -29,6 +29,7 @@ class Reading {
 
   const SourceText& source;
   const YamlTree& tree;
+  bool within_folder = false;                       // files that the model names must lie in its folder
   ExpressionGraph graph;
   Symbols constants;                                // what a fixed number may use: parameters, tables
   Symbols times;                                    // and t, with expressions of it alone
@@ -70,6 +71,17 @@ class Reading {
       if (graph.depends_on(e, variable)) return true;
     return false;
   }
+
+  // Where many members are run at once, parameters that differ between them stay variables, with the values they have in
+  // the file; numbers that depend on them wait here, by their place, for whoever can take an expression for a number
+  std::map<Expr, double> open_parameters;
+  struct OpenNumber {
+    std::string key;
+    Expr e;
+  };
+  std::map<std::size_t, OpenNumber> open_numbers;
+  bool is_open(Expr e) const;
+  Expr number_or_open(const YamlNode::Entry*, double fallback);  // of a number that has been read
 
   // where messages about the start point to
   struct {

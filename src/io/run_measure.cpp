@@ -13,7 +13,7 @@ namespace escapement {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"max", "min", "mean", "final", "initial"};
+constexpr std::string_view kinds[] = {"max", "min", "mean", "final", "initial", "first", "count"};  // as Reduction
 constexpr const char* summary_names[] = {"impacts",     "steps",        "rejected_steps", "work",
                                          "penetration", "energy_error", "end_time"};
 
@@ -120,7 +120,7 @@ RunMeasure::RunMeasure(const std::string& text, const Result& like, const std::v
     } catch (const ExpressionError& error) {
       throw ExpressionError(call.inner + error.offset, error.what());
     }
-    Aggregate a{static_cast<Kind>(call.kind), {}, {}};
+    Aggregate a{static_cast<Reduction>(call.kind), inner, call.inner, {}, {}};
     std::vector<Expr> used;
     for (std::size_t k = 0; k < column_inputs.size(); ++k)
       if (graph.depends_on(e, column_inputs[k])) {
@@ -138,6 +138,13 @@ RunMeasure::RunMeasure(const std::string& text, const Result& like, const std::v
   }
   const std::vector<Expr> outputs{parse_expression(graph, rest, outside)};
   program_ = Program(graph, inputs, outputs);
+  for (std::size_t i = 0; i < std::size(summary_names); ++i) used_.push_back(graph.depends_on(outputs[0], inputs[i]));
+}
+
+bool RunMeasure::uses(std::string_view summary_name) const {
+  for (std::size_t i = 0; i < used_.size(); ++i)
+    if (summary_name == summary_names[i]) return used_[i];
+  return false;
 }
 
 double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& columns) const {
@@ -150,17 +157,31 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& colu
     a.program.run(in.data(), &out, scratch.data());
     return out;
   };
-  if (a.kind == Kind::final) return value(n - 1);
-  if (a.kind == Kind::initial) return value(0);
+  if (a.kind == Reduction::final) return value(n - 1);
+  if (a.kind == Reduction::initial) return value(0);
+  if (a.kind == Reduction::first) {  // time at which it holds
+    for (std::size_t i = 0; i < n; ++i)
+      if (value(i) != 0) return columns.front()[i];
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  if (a.kind == Reduction::count) {  // how often it becomes true
+    double times = 0, last = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      const double x = value(i);
+      times += x != 0 && last == 0;
+      last = x;
+    }
+    return times;
+  }
   double best = value(0), before = best, integral = 0;
   const Column& time = columns.front();
   for (std::size_t i = 1; i < n; ++i) {
     const double x = value(i);
-    if (a.kind == Kind::max ? x > best : x < best) best = x;
+    if (a.kind == Reduction::max ? x > best : x < best) best = x;
     integral += 0.5 * (x + before) * (time[i] - time[i - 1]);
     before = x;
   }
-  if (a.kind != Kind::mean) return best;
+  if (a.kind != Reduction::mean) return best;
   const double span = time.back() - time.front();
   return span > 0 ? integral / span : before;  // over time, by the trapezoidal rule
 }
@@ -168,9 +189,15 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& colu
 double RunMeasure::operator()(const Result& result, const Summary& summary, const std::vector<double>& parameters) const {
   std::vector<Column> columns;
   for (const auto& [name, values] : columns_of(result)) columns.push_back(values);
+  std::vector<double> values;
+  for (const Aggregate& a : aggregates_) values.push_back(aggregate(a, columns));
+  return combine(summary, parameters, values);
+}
+
+double RunMeasure::combine(const Summary& summary, const std::vector<double>& parameters, std::span<const double> aggregates) const {
   std::vector<double> in = summary_values(summary);
   in.insert(in.end(), parameters.begin(), parameters.end());
-  for (const Aggregate& a : aggregates_) in.push_back(aggregate(a, columns));
+  in.insert(in.end(), aggregates.begin(), aggregates.end());
   std::vector<double> scratch(program_.scratch_size());
   double out = 0;
   program_.run(in.data(), &out, scratch.data());

@@ -2,9 +2,12 @@
 // final(energy.kinetic)/2.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "ensemble/ensemble.hpp"
 #include "run/result.hpp"
 #include "run/summary.hpp"
 #include "math/program.hpp"
@@ -20,17 +23,25 @@ class RunMeasure {
 
   double operator()(const Result&, const Summary& summary, const std::vector<double>& parameters) const;
 
- private:
-  enum class Kind { max, min, mean, final, initial };
+  // what is made of columns over the samples: the text in the brackets, and where it stands in the measure's
   struct Aggregate {
-    Kind kind;
+    Reduction kind;
+    std::string text;
+    std::size_t offset;
     std::vector<int> columns;  // inputs of its program
     Program program;
   };
+  const std::vector<Aggregate>& aggregates() const { return aggregates_; }
+  bool uses(std::string_view summary_name) const;
+  // from numbers that somebody else has taken; of the summary only impacts, steps and t may be known
+  double combine(const Summary& summary, const std::vector<double>& parameters, std::span<const double> aggregates) const;
+
+ private:
   double aggregate(const Aggregate&, const std::vector<Column>& columns) const;
 
   std::vector<Aggregate> aggregates_;
   Program program_;  // of summary numbers, parameters, aggregates
+  std::vector<bool> used_;  // numbers of the summary
 };
 
 }  // namespace escapement

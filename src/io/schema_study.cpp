@@ -19,7 +19,7 @@ constexpr KeyInfo keys[] = {
     {"study.sample", "seed", number, "Where the random numbers begin; the same seed gives the same draws.", false, "1", {.min = 0}},
     {"study.sample", "of", map, "Parameters and their distributions.", true},
     {"study.sample.of", "*", text, "\"normal(mean, deviation)\" or \"uniform(low, high)\"."},
-    {"study.measure", "*", expression, "impacts, steps, work, ..., or max, min, mean, final, initial of a recorded column, and expressions of these."},
+    {"study.measure", "*", expression, "impacts, steps, work, ..., or max, min, mean, final, initial of a recorded column, first and count of a condition, and expressions of these."},
 };
 // clang-format on
 

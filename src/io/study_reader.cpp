@@ -36,7 +36,7 @@ struct Distribution {
 class StudyReader {
  public:
   StudyReader(const SourceText& source, const YamlTree& tree, Overrides base)
-      : reading_(source, tree), tree_(tree), top_(reading_, tree.root(), {"study"}) {
+      : source_(source), reading_(source, tree), tree_(tree), top_(reading_, tree.root(), {"study"}) {
     study_.file = source.file();
     study_.base = std::move(base);
   }
@@ -52,6 +52,7 @@ class StudyReader {
   bool call(const YamlNode::Entry&, std::string_view name, std::vector<double>& arguments);
   std::vector<double> values_of(const YamlNode::Entry&);
 
+  const SourceText& source_;
   Reading reading_;
   const YamlTree& tree_;
   Block top_;
@@ -201,7 +202,7 @@ void StudyReader::read_measures() {
     } catch (const ExpressionError& error) {
       reading_.fail(tree_.offset_in(*entry.value, error.offset), error.what());
     }
-    study_.measures.push_back({entry.key, entry.value->text});
+    study_.measures.push_back({entry.key, entry.value->text, source_.place(entry.value->offset)});
   }
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -77,6 +78,20 @@ std::vector<SweepRow> run_sweep(const Study& study, int threads, const SweepHook
   return rows;
 }
 
+namespace {
+// of members that were advanced together: how many failed, by reason
+std::map<std::string, std::size_t> reasons(const std::vector<SweepRow>& rows) {
+  std::map<std::string, std::size_t> counts;
+  for (const SweepRow& row : rows)
+    if (!row.engine.empty() && !row.message.empty()) ++counts[row.message.substr(0, row.message.find(" after t = "))];
+  return counts;
+}
+
+bool has_engines(const std::vector<SweepRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) { return !row.engine.empty(); });
+}
+}  // namespace
+
 Json to_json(const Study& study, const std::vector<SweepRow>& rows) {
   Json list = Json::array();
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -91,6 +106,7 @@ Json to_json(const Study& study, const std::vector<SweepRow>& rows) {
                     {"verdict", rows[i].verdict},
                     {"message", rows[i].message},
                     {"measures", measures}});
+    if (!rows[i].engine.empty()) list.back()["engine"] = rows[i].engine;
   }
   return {{"study", study.file},
           {"model", study.model_file},
@@ -103,7 +119,8 @@ std::string to_csv(const Study& study, const std::vector<SweepRow>& rows) {
   std::string text = "run";
   for (const std::string& name : study.varied) text += "," + name;
   for (const auto& measure : study.measures) text += "," + measure.name;
-  text += ",status,verdict,message\n";
+  const bool engines = has_engines(rows);
+  text += engines ? ",status,verdict,message,engine\n" : ",status,verdict,message\n";
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].done) continue;
     text += fmt::format("{}", i);
@@ -111,7 +128,9 @@ std::string to_csv(const Study& study, const std::vector<SweepRow>& rows) {
     for (const double x : rows[i].measures) text += std::isfinite(x) ? fmt::format(",{:.17g}", x) : ",";
     std::string message = rows[i].message;
     for (std::size_t at = 0; (at = message.find('"', at)) != std::string::npos; at += 2) message.insert(at, 1, '"');
-    fmt::format_to(std::back_inserter(text), ",{},{},\"{}\"\n", rows[i].status, rows[i].verdict, message);
+    fmt::format_to(std::back_inserter(text), ",{},{},\"{}\"", rows[i].status, rows[i].verdict, message);
+    if (engines) text += "," + rows[i].engine;
+    text += "\n";
   }
   return text;
 }
@@ -160,6 +179,7 @@ std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::
                           sum / n, n);
   }
   if (failed > 0) text += fmt::format("{} of {} runs failed\n", failed, rows.size());
+  for (const auto& [why, count] : reasons(rows)) text += fmt::format("  {}: {}\n", count, why);
   if (suspect > 0) text += fmt::format("{} of {} runs are suspect: their rows say so\n", suspect, rows.size());
   if (undone > 0) text += fmt::format("{} of {} runs were not made\n", undone, rows.size());
   return text;
@@ -171,7 +191,7 @@ void write_sweep(const Study& study, const std::vector<SweepRow>& rows, const st
   std::vector<ResultTable::Numbers> parameters, measures;
   for (const std::string& name : study.varied) parameters.push_back({"parameters/" + name, {}});
   for (const auto& measure : study.measures) measures.push_back({"measures/" + measure.name, {}});
-  ResultTable::Texts status{"status", {}}, verdict{"verdict", {}}, message{"message", {}};
+  ResultTable::Texts status{"status", {}}, verdict{"verdict", {}}, message{"message", {}}, engine{"engine", {}};
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].done) continue;
     run.values.push_back(static_cast<double>(i));
@@ -180,12 +200,14 @@ void write_sweep(const Study& study, const std::vector<SweepRow>& rows, const st
     status.values.push_back(rows[i].status);
     verdict.values.push_back(rows[i].verdict);
     message.values.push_back(rows[i].message);
+    engine.values.push_back(rows[i].engine);
   }
   table.groups = {"parameters", "measures"};
   table.numbers.push_back(std::move(run));
   table.numbers.insert(table.numbers.end(), parameters.begin(), parameters.end());
   table.numbers.insert(table.numbers.end(), measures.begin(), measures.end());
   table.texts = {std::move(status), std::move(verdict), std::move(message)};
+  if (has_engines(rows)) table.texts.push_back(std::move(engine));
   table.attributes = {{"study", study.file}, {"model", study.model_file}, {"version", version()}};
   write_table(table, path);
 }

@@ -20,6 +20,7 @@ struct Study {
   std::vector<std::vector<double>> runs;  // one value per varied parameter; the last grid parameter changes fastest
   struct Wanted {
     std::string name, text;
+    Place place;  // of the text
   };
   std::vector<Wanted> measures;
 };
@@ -32,6 +33,7 @@ struct SweepRow {
   std::string status, message;
   std::string verdict;  // sound or suspect; empty: it was not run
   std::vector<double> measures;
+  std::string engine;  // of many members advanced at once: lanes or gpu
 };
 
 struct SweepHooks {
@@ -43,6 +45,10 @@ struct SweepHooks {
 // threads
 std::vector<SweepRow> run_sweep(const Study&, int threads, const SweepHooks& = {}, std::size_t first = 0,
                                 std::size_t stride = 1);
+
+// The same with many members advanced at once, in programs that hold varied parameters as inputs; on: lanes, or gpu. Throws
+// ModelError or OverrideError for what such members cannot have, with the reason
+std::vector<SweepRow> run_ensemble(const Study&, const std::string& on, int threads, const SweepHooks& = {});
 
 nlohmann::ordered_json to_json(const Study&, const std::vector<SweepRow>&);
 std::string to_csv(const Study&, const std::vector<SweepRow>&);

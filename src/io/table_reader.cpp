@@ -16,6 +16,13 @@ std::vector<double> read_list(Reading& reading, const YamlNode::Entry& entry) {
   return values;
 }
 
+bool lies_beside(const std::filesystem::path& path, const std::string& model) {
+  namespace fs = std::filesystem;
+  const fs::path folder = fs::weakly_canonical(fs::absolute(model).parent_path());
+  const fs::path inside = fs::weakly_canonical(fs::absolute(path)).lexically_relative(folder);
+  return !inside.empty() && *inside.begin() != "..";
+}
+
 std::vector<std::vector<double>> read_file(Reading& reading, const Block& block) {
   const std::string file = *block.text("file");
   std::vector<std::string> columns;
@@ -24,6 +31,8 @@ std::vector<std::vector<double>> read_file(Reading& reading, const Block& block)
     columns.push_back(*block.text(axis));
   }
   const auto path = std::filesystem::path(reading.source.file()).parent_path() / file;
+  if (reading.within_folder && !lies_beside(path, reading.source.file()))
+    reading.fail(*block.find("file")->value, "this file lies outside the model's folder, where nothing is read from here; copy it beside the model");
   try {
     return read_csv_columns(path.string(), columns);
   } catch (const CsvError& e) {

@@ -17,6 +17,7 @@ FormulaDerivation::FormulaDerivation(ExpressionGraph& graph, const Formulas& for
       v_(formulas.v),
       z_(formulas.z),
       zdot_(formulas.state_rates),
+      parameters_(formulas.parameters),
       T_(formulas.kinetic),
       V_(formulas.potential),
       Q_(formulas.forces) {
@@ -66,7 +67,8 @@ bool FormulaDerivation::depends_on_rates(Expr e) const {
 // simplification does not see every zero, so what it left is tried at random points
 bool FormulaDerivation::is_zero_everywhere(Expr e, Expr compared_with) {
   if (graph_.is_zero(e)) return true;
-  const std::vector<Expr> inputs = state_inputs();
+  std::vector<Expr> inputs = state_inputs();
+  inputs.insert(inputs.end(), parameters_.begin(), parameters_.end());
   const Program program(graph_, inputs, std::vector<Expr>{e, compared_with});
   std::vector<double> in(inputs.size()), scratch(program.scratch_size());
   double out[2];

@@ -63,7 +63,7 @@ class FormulaDerivation {
 
   ExpressionGraph& graph_;
   Expr t_;
-  std::vector<Expr> q_, v_, z_, zdot_, w_, mu_;
+  std::vector<Expr> q_, v_, z_, zdot_, w_, mu_, parameters_;
   std::map<Expr, Expr> no_rates_, some_rates_;
   Expr T_, V_, T0_;                   // T0_: what is left of T without rates
   std::vector<Expr> Q_, p_, p0_, f_;  // p0_: the part of p without rates

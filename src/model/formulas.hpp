@@ -30,6 +30,7 @@ struct Formulas {
   std::vector<Expr> forces;  // one per coordinate
   std::vector<std::string> state_names;
   std::vector<Expr> z, state_rates;  // first-order states: the variables that stand for them, and z'
+  std::vector<Expr> parameters;  // variables that are no state: they stay open where many members are run at once
   std::vector<FormulaConstraint> constraints;
   std::vector<FormulaContact> contacts;
 };

@@ -28,6 +28,7 @@ struct Overrides {
   std::optional<std::string> scheme, step, tolerance, end;      // step and tolerance replace each other
   std::vector<std::pair<std::string, std::string>> options;     // --option key=value; lists as [a, b]
   double load = 1;               // what `load` in expressions is, unless the model has something of this name
+  bool within_folder = false;    // files that the model names lie in its own folder, or it is refused
   bool lenient_options = false;  // options the scheme does not take are left for somebody else to judge
 };
 

@@ -45,6 +45,15 @@ for page in "$root"/docs/*.md; do
   done
 done
 
+# the study of the page on ensembles gives the same over lanes as on cores, to six digits
+cd "$place" && mkdir ensemble && cd ensemble || exit 1
+sed -n '/^```yaml/,/^```/p' "$root/docs/ensembles.md" | grep -v '^```' > study.yaml
+escapement examples slider_crank_clearance >/dev/null
+arguments="--scheme moreau-midpoint --step 1e-5 --end 0.01 --quiet"
+if escapement sweep study.yaml $arguments -o cores && escapement sweep study.yaml --on lanes $arguments -o lanes && [ "$(wc -l < lanes.csv)" -eq 101 ] &&
+  [ "$(head -1 lanes.csv)" = "$(head -1 cores.csv),engine" ] && paste -d, cores.csv lanes.csv | awk -F, 'NR > 1 { for (i = 2; i <= 6; ++i) if (($i - $(i + 9))^2 > 1e-12 * $i^2) exit 1 }'; then
+  echo "ok the study of the page on ensembles"; else echo "not ok the study of the page on ensembles"; fi
+
 # the study of the page on studies runs, with one and with two jobs alike
 cd "$place" && mkdir study && cd study || exit 1
 sed -n '/^```yaml/,/^```/p' "$root/docs/studies.md" | grep -v '^```' > study.yaml

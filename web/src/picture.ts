@@ -35,7 +35,7 @@ export function makePicture(
   return { element: el("div", { class: "stage" }, view.element, tools(view, options, draw, recorder(view, clock, title))), description: view.description };
 }
 
-function makeView(picture: PictureData | null, table: Table, spatial: SpatialMaker | null, impacts: Event[]): View | null {
+export function makeView(picture: PictureData | null, table: Table, spatial: SpatialMaker | null, impacts: Event[]): View | null {
   if (picture && picture.primitives.length + picture.bodies.length > 0) {
     if (picture.dimension === 3 && spatial) return spatial(picture, table);
     if (picture.dimension === 2) return new PlanarView(picture, table, impacts);

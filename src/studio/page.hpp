@@ -1,0 +1,10 @@
+// The live page itself; bundled from web/ when the program is built.
+#pragma once
+
+#include <string_view>
+
+namespace escapement {
+
+std::string_view studio_page();
+
+}  // namespace escapement
