@@ -49,6 +49,7 @@ Json json_of(const Model& model, const Equilibrium& equilibrium, const Modes& mo
           {"friction_left_out", with_friction(model)},
           {"motions_in_excess", motions_in_excess(model, equilibrium)},
           {"modes", list},
+          {"all", modes.all},
           {"eigenvalues", values}};
 }
 
@@ -75,6 +76,7 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
                  shape);
     }
   }
+  if (!modes.all) fmt::print("    the lowest ones; --count N finds more. Damping is left out\n");
   if (modes.modes.empty()) fmt::print("    none: nothing can move\n");
   if (modes.eigenvalues.empty()) return;
   fmt::print("  eigenvalues with damping and gyroscopic terms, 1/s\n");
@@ -83,7 +85,9 @@ void print(const Model& model, const Equilibrium& equilibrium, const Modes& mode
       fmt::print("    {:>14.8g} {} {:.8g} i\n", value.real(), value.imag() > 0 ? "+-" : "+ ", value.imag());
 }
 
-int modes_of(const ModelArguments& arguments, bool json) {
+constexpr int few = 20;  // of large models, unless more are asked for
+
+int modes_of(const ModelArguments& arguments, bool json, int count) {
   const Model model = load_model(arguments.file, arguments.overrides());
   // all rows: those that a motion can do without may be the ones that hold the place found
   const Equilibrium equilibrium = find_equilibrium(model.rows(), model.start);
@@ -91,7 +95,7 @@ int modes_of(const ModelArguments& arguments, bool json) {
     fmt::print(stderr, "escapement: {}\n", why_not(model, equilibrium));
     return simulation_failed;
   }
-  const Modes modes = find_modes(model.rows(), equilibrium);
+  const Modes modes = find_modes(model.rows(), equilibrium, count > 0 ? count : few);
   if (!modes.finite) {
     fmt::print(stderr,
                "escapement: the stiffness or damping at the equilibrium is not a finite number, so there are no "
@@ -113,10 +117,12 @@ void add_modes(CLI::App& app, Action& action) {
       app.add_subcommand("modes", "Find the static equilibrium near the start and the natural frequencies there");
   auto arguments = std::make_shared<ModelArguments>();
   auto json = std::make_shared<bool>(false);
+  auto count = std::make_shared<int>(0);
   arguments->add_file(*command);
   arguments->add_parameters(*command);
+  command->add_option("--count", *count, "how many, the lowest ones; of small models all are found anyway")->check(CLI::Range(1, 10000))->type_name("N");
   command->add_flag("--json", *json, "print one JSON object");
-  command->callback([=, &action] { action = [=] { return modes_of(*arguments, *json); }; });
+  command->callback([=, &action] { action = [=] { return modes_of(*arguments, *json, *count); }; });
 }
 
 }  // namespace escapement::cli

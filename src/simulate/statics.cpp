@@ -7,12 +7,14 @@
 
 #include "math/eigenvalues.hpp"
 #include "math/saddle_solver.hpp"
+#include "simulate/lowest_modes.hpp"
 
 namespace escapement {
 
 namespace {
 
 constexpr int most_iterations = 200;
+constexpr int small_enough = 300;  // velocities, for dense matrices and all modes: a tenth of a second
 constexpr double touching = 1e-9;  // a gap that counts as closed, over what counts as one
 
 class EquilibriumSearch {
@@ -279,7 +281,7 @@ Mat dense(const Matrix& m) {
 
 Equilibrium find_equilibrium(const System& system, const State& start) {
   const auto is_stable = [&](const Equilibrium& e) {
-    const Modes found = find_modes(system, e);
+    const Modes found = find_modes(system, e, 4);
     return found.modes.empty() || found.modes.front().square >= -1e-9 * (1 + std::abs(found.modes.back().square));
   };
   const Equilibrium near = EquilibriumSearch(system, start).run(false);
@@ -290,7 +292,7 @@ Equilibrium find_equilibrium(const System& system, const State& start) {
 
 double NaturalMode::frequency() const { return std::sqrt(std::max(0.0, square)) / (2 * std::numbers::pi); }
 
-Modes find_modes(const System& system, const Equilibrium& equilibrium) {
+Modes find_modes(const System& system, const Equilibrium& equilibrium, int count) {
   const Dim& dim = system.dim();
   Terms T;
   Tangent D;
@@ -302,6 +304,11 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium) {
     if (!equilibrium.held[i]) T.G.set_row_zero(dim.bilateral + i);
   system.tangent(s, Vec::Zero(dim.v), s.lambda, Parts::force | Parts::constraint, D);
 
+  if (count > 0 && T.M.is_sparse() && dim.v > small_enough && 4 * count < dim.v) {
+    Modes lowest{.modes = lowest_modes(D.K, T.M, T.G, count), .eigenvalues = {}, .all = false};
+    lowest.finite = !lowest.modes.empty();
+    return lowest;
+  }
   // motions x = L^-T Q y that the rows allow, with unit mass
   const Eigen::LLT<Mat> L(dense(T.M));
   Mat free = Mat::Identity(dim.v, dim.v);

@@ -33,11 +33,12 @@ struct NaturalMode {
 struct Modes {
   std::vector<NaturalMode> modes;                 // without damping, ascending
   std::vector<std::complex<double>> eigenvalues;  // with damping and gyroscopic terms, by magnitude; empty without
+  bool all = true;     // false: there are more modes, and damping was not looked at
   bool finite = true;  // false: stiffness or damping is not a number there, and no mode is known
 };
 
-// small motions about an equilibrium that keep the bilateral rows and the contacts that are held, without friction in
-// them
-Modes find_modes(const System&, const Equilibrium&);
+// Small motions about an equilibrium that keep the bilateral rows and the contacts that are held, without friction in them.
+// count: the lowest so many (0: all); of large systems these alone are looked for, without damping
+Modes find_modes(const System&, const Equilibrium&, int count = 0);
 
 }  // namespace escapement

@@ -14,10 +14,7 @@ namespace {
 using namespace testing;
 
 // n masses on a line between two walls, springs k: omega_j = 2 sqrt(k/m) sin(j pi / (2 (n + 1)))
-TEST(Modes, OfASpringMassChain) {
-  constexpr int n = 6;
-  const double k = 300, mass = 0.5;
-  Mechanism<2> m;
+void make_chain(Mechanism<2>& m, int n, double k, double mass) {
   for (int i = 0; i < n; ++i) {
     m.add({"m" + std::to_string(i), mass, Turn<2>(0.1), make_pose(Vector<2>(i + 1, 0), 0)});
     m.add(prismatic("guide" + std::to_string(i), m.between(ground, i), Vector<2>(i + 1, 0), Vector<2>(1, 0)));
@@ -27,6 +24,51 @@ TEST(Modes, OfASpringMassChain) {
                                                     i == n ? Vector<2>(n + 1, 0) : Vector<2>::Zero()),
                                 spring_damper(k, 0, 1)));
   m.finish();
+}
+
+// the lowest ones of a large system, by Lanczos' method
+TEST(Modes, LowestOfALongChain) {
+  constexpr int n = 400, wanted = 12;
+  const double k = 300, mass = 0.5;
+  Mechanism<2> m;
+  make_chain(m, n, k, mass);
+  const Equilibrium e = find_equilibrium(m, m.start());
+  ASSERT_TRUE(e.found);
+  const Modes modes = find_modes(m, e, wanted);
+  EXPECT_FALSE(modes.all);
+  ASSERT_EQ(modes.modes.size(), static_cast<std::size_t>(wanted));
+  for (int j = 1; j <= wanted; ++j) {
+    const double angle = j * std::numbers::pi / (n + 1), omega = 2 * std::sqrt(k / mass) * std::sin(angle / 2);
+    const NaturalMode& mode = modes.modes[j - 1];
+    EXPECT_NEAR(std::sqrt(mode.square), omega, 1e-8 * omega) << j;
+    double largest = 0;
+    for (int i = 1; i <= n; ++i) largest = std::max(largest, std::abs(std::sin(i * angle)));
+    const double sign = mode.shape[0] > 0 ? 1 : -1;
+    for (int i = 1; i <= n; ++i) EXPECT_NEAR(sign * mode.shape[3 * (i - 1)], std::sin(i * angle) / largest, 1e-6) << j;
+  }
+}
+
+// a free beam in space: six motions that nothing holds, then bending both ways, 4.730040745^2 sqrt(EI/m)/L^2
+TEST(Modes, LowestOfAFreeBeam) {
+  const Model model = read_model("m.yaml", R"(escapement: 1
+dimension: 3
+beams:
+  rod: {from: [0, 0, 0], to: [1, 0, 0], elements: 100, section: {EA: 1e6, GA: 1e6, GJ: 2, EI: 1, mass: 1, inertia: [2e-6, 1e-6, 1e-6]}}
+simulation: {end: 1}
+)");
+  const Equilibrium e = find_equilibrium(model.rows(), model.start);
+  ASSERT_TRUE(e.found);
+  const Modes modes = find_modes(model.rows(), e, 8);
+  ASSERT_EQ(modes.modes.size(), 8u);
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(modes.modes[i].square, 0) << i;
+  for (int i = 6; i < 8; ++i) EXPECT_NEAR(std::sqrt(modes.modes[i].square), 22.373285448, 2e-3 * 22.373) << i;
+}
+
+TEST(Modes, OfASpringMassChain) {
+  constexpr int n = 6;
+  const double k = 300, mass = 0.5;
+  Mechanism<2> m;
+  make_chain(m, n, k, mass);
   const Equilibrium e = find_equilibrium(m, m.start());
   ASSERT_TRUE(e.found);
   const Modes modes = find_modes(m, e);
