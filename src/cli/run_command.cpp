@@ -1,5 +1,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,6 +20,7 @@
 #include "io/report.hpp"
 #include "io/run.hpp"
 #include "io/running_result.hpp"
+#include "io/source_text.hpp"
 #include "run/version.hpp"
 #include "io/vtk.hpp"
 
@@ -191,8 +193,31 @@ struct RunArguments {
   ModelArguments model;
   std::vector<std::string> files;
   std::string resume;
+  bool force = false;
   RunOutput output;
 };
+
+// the number of the first line that is not the same in both
+std::size_t first_difference(std::string_view a, std::string_view b) {
+  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  return 1 + static_cast<std::size_t>(std::count(a.begin(), at, '\n'));
+}
+
+// why a run would not go on as it began; file: the model it came from, as far as it is still there
+std::vector<std::string> differences(const Result& so_far, const Model& model, const std::string& file) {
+  std::vector<std::string> found;
+  const Origin& origin = so_far.origin;
+  if (origin.version != version()) found.push_back(fmt::format("it was written by version {}, and this is {}", origin.version, version()));
+  if (fs::is_regular_file(file)) {
+    const std::string text = SourceText::read(file).text();
+    if (text != origin.model_text) found.push_back(fmt::format("the model {} has changed, first in line {}", file, first_difference(origin.model_text, text)));
+  }
+  for (const auto& [table, sum] : origin.tables) {
+    const auto now = std::find_if(model.tables.begin(), model.tables.end(), [&](const auto& known) { return known.first == table; });
+    if (now == model.tables.end() || now->second != sum) found.push_back(fmt::format("the table {} has changed", table));
+  }
+  return found;
+}
 
 int resume_run(const RunArguments& arguments) {
   const ModelArguments& m = arguments.model;
@@ -201,12 +226,13 @@ int resume_run(const RunArguments& arguments) {
   if (arguments.files.size() > 1) throw UsageError("--resume takes one model at most");
   const Result so_far = ResultReader(arguments.resume).head();
   if (so_far.checkpoint.empty()) throw UsageError(fmt::format("{} holds no checkpoint: its run has come to its end", arguments.resume));
-  if (so_far.origin.version != version())
-    throw UsageError(fmt::format("{} was written by version {} and cannot go on with the same bits in {}; run the model again",
-                                 arguments.resume, so_far.origin.version, version()));
   // tables are looked for beside the model, or beside the result
   const std::string file = arguments.files.empty() ? (fs::path(arguments.resume).parent_path() / so_far.origin.model_file).string() : arguments.files.front();
+  if (!arguments.files.empty() && !fs::is_regular_file(file)) throw UsageError(fmt::format("{}: there is no such file", file));
   Model model = read_model_of(so_far, file);
+  if (const auto found = differences(so_far, model, file); !found.empty() && !arguments.force)
+    throw UsageError(fmt::format("{} would not go on with the same bits: {}; --force goes on all the same, with the model that it holds and the tables as they are now",
+                                 arguments.resume, fmt::join(found, ", ")));
   RunOutput output = arguments.output;
   if (output.name.empty()) output.name = fs::path(arguments.resume).replace_extension().string();
   const Ran ran = run_and_write(model, output, arguments.resume);
@@ -217,6 +243,7 @@ int resume_run(const RunArguments& arguments) {
 // one model, or several one after the other
 int run_all(const RunArguments& arguments) {
   if (!arguments.resume.empty()) return resume_run(arguments);
+  if (arguments.force) throw UsageError("--force belongs to --resume");
   if (arguments.files.empty()) throw UsageError("give a model file, or --resume and a result file");
   if (arguments.files.size() > 1 && !arguments.output.name.empty()) throw UsageError("-o names the files of one model; leave it out with several");
   // read all before the first is run: bad input writes nothing
@@ -262,6 +289,7 @@ void add_run(CLI::App& app, Action& action) {
   command->add_option("--checkpoint", arguments->output.checkpoint, "write the result file every EVERY simulated seconds; a killed run goes on from there")
       ->check(CLI::PositiveNumber)->type_name("EVERY");
   command->add_option("--resume", arguments->resume, "go on with an unfinished run, with the same bits as if it had not stopped")->type_name("RESULT.h5");
+  command->add_flag("--force", arguments->force, "with --resume: go on although the model, a table or the program has changed since");
   add_output_flags(*command, arguments->output);
   command->add_flag("--vtk", arguments->output.vtk, "also write NAME.pvd for ParaView");
   command->callback([=, &action] { action = [=] { return run_all(*arguments); }; });

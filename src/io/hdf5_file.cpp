@@ -67,6 +67,7 @@ void start_library() {
   // every file is closed by its object; at the end of the process the library would stumble over one that could not be written
   static const bool started = [] { return H5dont_atexit() >= 0 && H5open() >= 0; }();
   if (!started) throw Hdf5Error("the HDF5 library does not start");
+  H5PLset_loading_state(0);  // no code that a file asks for
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstdint>
 #include <filesystem>
+#include <fstream>
+#include <iterator>
 
 #include "io/contact_arrows.hpp"
 #include "io/explicit_reader.hpp"
@@ -111,6 +114,28 @@ void read_load(const Reading& reading, const YamlNode& root, Model& model) {
   }
 }
 
+// what the bytes of a file come to, by the rule of Fowler, Noll and Vo
+std::string sum_of_file(const std::filesystem::path& path) {
+  std::uint64_t sum = 0xcbf29ce484222325;
+  std::ifstream file(path, std::ios::binary);
+  for (std::istreambuf_iterator<char> at(file), end; at != end; ++at)
+    sum = (sum ^ static_cast<unsigned char>(*at)) * 0x100000001b3;
+  return fmt::format("{:016x}", sum);
+}
+
+// so that a run that goes on can tell whether they are still the same
+void note_tables(const YamlNode& root, Model& model) {
+  const YamlNode::Entry* tables = root.find("tables");
+  if (!tables || !tables->value->is_map()) return;
+  for (const YamlNode::Entry& table : tables->value->entries) {
+    const YamlNode::Entry* file = table.value->is_map() ? table.value->find("file") : nullptr;
+    if (!file || std::ranges::any_of(model.tables, [&](const auto& known) { return known.first == file->value->text; }))
+      continue;
+    model.tables.emplace_back(file->value->text,
+                              sum_of_file(std::filesystem::path(model.file).parent_path() / file->value->text));
+  }
+}
+
 Model read(const SourceText& source, const Overrides& overrides) {
   const YamlTree tree(source);
   Reading reading(source, tree);
@@ -155,6 +180,7 @@ Model read(const SourceText& source, const Overrides& overrides) {
   warn_of_short_times(reading, laws, model);
   read_start(reading, top, model);
   add_contact_arrows(reading, top, model);
+  note_tables(root, model);
   return model;
 }
 

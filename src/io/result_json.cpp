@@ -116,6 +116,7 @@ OriginTexts to_texts(const Origin& origin) {
   Json overrides{{"end", origin.end}, {"scheme", origin.scheme}};
   if (origin.step) overrides["step"] = *origin.step;
   if (origin.tolerance) overrides["tolerance"] = *origin.tolerance;
+  for (const auto& [file, sum] : origin.tables) overrides["tables"][file] = sum;
   return {named(origin.parameters).dump(), overrides.dump(), command_json(origin.command).dump(),
           named(origin.options, [](const OptionValue& value) { return json_of(value); }).dump()};
 }
@@ -132,6 +133,9 @@ void read_texts(const OriginTexts& texts, Origin& origin) {
   origin.scheme = overrides.at("scheme").get<std::string>();
   if (overrides.contains("step")) origin.step = number(overrides["step"]);
   if (overrides.contains("tolerance")) origin.tolerance = number(overrides["tolerance"]);
+  if (overrides.contains("tables"))
+    for (const auto& [file, sum] : overrides["tables"].get_ref<const Json::object_t&>())
+      origin.tables.emplace_back(file, sum.get<std::string>());
   origin.command = read_command(Json::parse(texts.command));
 }
 

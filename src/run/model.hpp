@@ -33,6 +33,7 @@ struct Model {
   std::string name;
   std::string file;                                        // as given
   std::string text;                                        // the file's full text
+  std::vector<std::pair<std::string, std::string>> tables;  // files it reads, and what their bytes come to
   std::string kind;                                        // "formula system" or "mechanism"
   std::vector<std::pair<std::string, double>> parameters;  // in the file's order, values in use
   std::unique_ptr<System> system;

@@ -40,6 +40,7 @@ struct Origin {
   std::string model_name, model_file, model_text;          // the file's name without folder, and its full text
   std::vector<std::pair<std::string, double>> parameters;  // values used
   Overrides command;                                       // as typed, so that a run can go on with the same bits
+  std::vector<std::pair<std::string, std::string>> tables;  // files that the model reads, and what their bytes come to
   double end = 0;
   std::string scheme;
   std::optional<double> step, tolerance;

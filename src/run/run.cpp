@@ -31,6 +31,7 @@ Origin origin_of(const Model& model, const RunOptions& options) {
                 .model_text = model.text,
                 .parameters = model.parameters,
                 .command = model.overrides,
+                .tables = model.tables,
                 .end = model.settings.end,
                 .scheme = model.settings.scheme,
                 .step = model.settings.step,

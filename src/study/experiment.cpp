@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "io/yaml_tree.hpp"
+#include "math/expression_parser.hpp"
 #include "study/experiment_files.hpp"
 
 namespace escapement {
@@ -84,6 +85,7 @@ class ExperimentReader {
     read(node,
          {{"kind", [&](const YamlNode& n) { c.kind = n.text; }},
           {"title", [&](const YamlNode& n) { c.title = n.text; }},
+          {"fitted", [&](const YamlNode& n) { c.fitted = n.text; }},
           {"model", [&](const YamlNode& n) { c.model = n.text; }},
           {"set", [&](const YamlNode& n) { c.set = pairs(n); }},
           {"options", [&](const YamlNode& n) { c.options = pairs(n); }},
@@ -137,6 +139,75 @@ class ExperimentReader {
     return reason;
   }
 
+  // the cases whose numbers an expression names, one entry each
+  std::vector<const Case*> cases_of(const std::string& expression, const Experiment& experiment) const {
+    std::vector<const Case*> list;
+    for (const UsedName& used : names_in_expression(expression)) {
+      const std::string_view name = std::string_view(used.name).substr(0, used.name.find('.'));
+      for (const Case* c : experiment.readings(name))
+        if (std::find(list.begin(), list.end(), c) == list.end()) list.push_back(c);
+    }
+    return list;
+  }
+
+  // a name that a run gave: not a printed number, which stands among the values that vary, nor the row's own two
+  bool is_measured(const std::string& name, const Case* own, const Experiment& experiment) const {
+    if (name == "published" || name == "ours") return false;
+    const std::size_t dot = name.find('.');
+    const std::vector<const Case*> named = experiment.readings(name.substr(0, dot));
+    const Case* c = !named.empty() && dot != std::string::npos ? named.front() : own;
+    const std::string last = named.empty() || dot == std::string::npos ? name : name.substr(name.find('.', dot + 1) + 1);
+    return !c || std::none_of(c->vary.begin(), c->vary.end(), [&](const auto& vary) { return vary.first == last; });
+  }
+
+  // a reason counts by its proof alone: what the proof stands on, and whether it was picked to stand
+  void weigh(Reason& reason, const RowSpec& row, const YamlNode& node, const Experiment& experiment) const {
+    if (reason.proof.empty())
+      source_.fail(node.offset, "'because' needs 'proof', a comparison that could fail; what is only thought is a 'remark'");
+    const auto names = names_in_expression(reason.proof);
+    const Case* own = experiment.find(row.case_name);
+    const auto names_only = [&](auto... known) {
+      return std::all_of(names.begin(), names.end(), [&](const UsedName& used) { return ((used.name == known) || ...); });
+    };
+    if (names.empty() || (names_only("published", "ours") && !names_only("published")))
+      source_.fail(node.offset, "this proof says no more than that the two numbers differ");
+    reason.print_only = std::none_of(names.begin(), names.end(),
+                                     [&](const UsedName& used) { return is_measured(used.name, own, experiment); });
+    for (const UsedName& used : names)
+      if (used.name.ends_with(".meets")) reason.fitted = "some of the readings meet it";
+    for (const Case* c : cases_of(reason.proof, experiment))
+      if (!c->fitted.empty()) reason.fitted = c->fitted;
+  }
+
+  // readings other than the row's own: those it lists, and those its reasons speak of
+  int count_readings(const RowSpec& row, const Experiment& experiment) const {
+    std::vector<std::string> families = row.tried;
+    for (const Reason& reason : row.reasons)
+      for (const Case* c : cases_of(reason.proof, experiment)) {
+        const std::string& name = c->family.empty() ? c->name : c->family;
+        const bool counts = !c->family.empty() || (!c->title.empty() && c->name != row.case_name);
+        if (counts && std::find(families.begin(), families.end(), name) == families.end()) families.push_back(name);
+      }
+    int count = 0;
+    for (const std::string& name : families) count += static_cast<int>(experiment.readings(name).size());
+    return count;
+  }
+
+  void check_sources(const RowSpec& row, const YamlNode& node, const Experiment& experiment) const {
+    const bool is_printed = !row.published.empty() || (!row.claim.empty() && !row.holds.empty());
+    if (is_printed && experiment.place.starts_with("And now"))
+      source_.fail(node.offset, "nothing is printed under 'And now': use 'expected' for numbers, 'statement' for claims");
+    if (!row.published.empty() && !row.expected.empty())
+      source_.fail(node.offset, "a number is either 'published' or 'expected'");
+    if (!row.claim.empty() && !row.statement.empty())
+      source_.fail(node.offset, "a row has either a 'claim' of the paper or a 'statement' of ours");
+    if (!row.holds.empty() && row.claim.empty() && row.statement.empty())
+      source_.fail(node.offset, "'holds' needs a 'claim' of the paper or a 'statement' of ours");
+    for (const std::string& number : row.published)
+      if (number != "-" && std::stod(number) == 0)
+        source_.fail(node.offset, "nobody publishes a 0: use 'expected', or 'claim' with 'holds'");
+  }
+
   RowSpec read_row(const YamlNode& node, const Experiment& experiment) const {
     RowSpec row;
     Reason only;
@@ -146,6 +217,10 @@ class ExperimentReader {
                 {"value", [&](const YamlNode& n) { row.value = n.text; }},
                 {"against", [&](const YamlNode& n) { row.against = n.text; }},
                 {"published", [&](const YamlNode& n) { row.published = texts(n); }},
+                {"expected", [&](const YamlNode& n) { row.expected = texts(n); }},
+                {"statement", [&](const YamlNode& n) { row.statement = n.text; }},
+                {"remark", [&](const YamlNode& n) { row.remark = n.text; }},
+                {"fitted", [&](const YamlNode& n) { row.fitted = n.text; }},
                 {"same_within", [&](const YamlNode& n) { row.same_within = std::stod(n.text); }},
                 {"rounding", [&](const YamlNode& n) { row.rounding = std::stod(n.text); }},
                 {"claim", [&](const YamlNode& n) { row.claim = n.text; }},
@@ -164,8 +239,16 @@ class ExperimentReader {
     const Case* c = experiment.find(row.case_name);
     if (!row.case_name.empty() && !c) source_.fail(node.offset, fmt::format("there is no case '{}'", row.case_name));
     const std::size_t rows = c ? static_cast<std::size_t>(c->points()) : 1;
-    if (!row.published.empty() && row.published.size() != rows)
-      source_.fail(node.offset, fmt::format("{} published values for {} rows", row.published.size(), rows));
+    for (const auto* values : {&row.published, &row.expected})
+      if (!values->empty() && values->size() != rows)
+        source_.fail(node.offset, fmt::format("{} values for {} rows", values->size(), rows));
+    for (Reason& reason : row.reasons) weigh(reason, row, node, experiment);
+    if (row.fitted.empty() && c) row.fitted = c->fitted;
+    if (row.fitted.empty() && row.holds.empty() && row.absent.empty())
+      for (const Case* used : cases_of(row.value, experiment))
+        if (!used->fitted.empty()) row.fitted = used->fitted;
+    row.readings = count_readings(row, experiment);
+    check_sources(row, node, experiment);
     for (const std::string& reading : row.tried) {
       const auto others = experiment.readings(reading);
       const bool fit = std::all_of(others.begin(), others.end(), [&](const Case* other) {

@@ -23,6 +23,7 @@ struct Case {
   std::vector<std::pair<std::string, std::vector<std::string>>> vary;  // lists of equal length, taken together
   TextPairs columns;                   // name: expression of the point's columns, sample by sample
   TextPairs measures;                  // name: expression of the point's values, in order
+  std::string fitted;                  // what was picked because it meets printed numbers
   std::string reference;               // a case whose last point is the truth
   TextPairs reference_q, reference_v;  // or the truth itself
   int quick = -1;                      // points of the quick version, the first ones; -1: all
@@ -35,6 +36,8 @@ struct Case {
 // why two numbers differ, and the comparison of numbers without which it does not count
 struct Reason {
   std::string because, proof;
+  std::string fitted;       // the reading that bears it out was picked because it does
+  bool print_only = false;  // the proof goes by printed numbers alone
 };
 
 // one line of the comparison, or one per point of its case
@@ -43,10 +46,15 @@ struct RowSpec {
   std::string case_name;               // empty: one row, whose expressions name cases
   std::string value, against;          // expressions; `against`: our own baseline, less is better
   std::vector<std::string> published;  // as printed, one per row; "-": none
+  std::vector<std::string> expected;   // the same of ours: closed forms, theory, what follows from printed numbers
   double same_within = 0.05;           // largest relative difference that is called the same
   double rounding = 0;                 // both below: the same to within rounding
-  std::string claim, holds;            // a statement and the comparison of numbers it comes to
+  std::string claim, statement;        // what the paper says; what we say
+  std::string holds;                   // the comparison of numbers it comes to
   std::vector<Reason> reasons;         // when the numbers differ or the claim does not hold: the first that is proven
+  std::string remark;                  // when none is: what we think of it
+  std::string fitted;                  // the value's reading was picked because of these numbers
+  int readings = 0;                    // tried for this row, other than the one it is read by
   std::vector<std::string> tried;      // cases or families of other readings: the same value in their points
   TextPairs also;                      // and other ways to count: name, expression
   std::string absent;                  // why there is no number of ours

@@ -81,26 +81,52 @@ std::vector<std::string> notes(const Experiment& e) {
   return list;
 }
 
-// how many of each kind there are, where there are any
+// how many of each kind there are: all that speak of papers, the others where there are any. Wall times are left out:
+// their verdicts change from run to run
 std::vector<std::pair<std::string, long>> count_verdicts(const std::vector<Reproduced>& all) {
   std::vector<std::pair<std::string, long>> counts;
   for (int k = 0; k <= static_cast<int>(VerdictKind::left_out); ++k) {
+    const auto kind = static_cast<VerdictKind>(k);
     long count = 0;
     for (const Reproduced& one : all)
       count += std::count_if(one.rows.begin(), one.rows.end(),
-                             [&](const Row& r) { return static_cast<int>(r.verdict.kind) == k; });
-    if (count > 0) counts.emplace_back(name_of(static_cast<VerdictKind>(k)), count);
+                             [&](const Row& r) { return r.verdict.kind == kind && !r.timing; });
+    if (count > 0 || kind < VerdictKind::absent) counts.emplace_back(name_of(kind), count);
   }
   return counts;
+}
+
+long count_times(const std::vector<Reproduced>& all) {
+  long count = 0;
+  for (const Reproduced& one : all)
+    count += std::count_if(one.rows.begin(), one.rows.end(), [](const Row& r) { return r.timing; });
+  return count;
 }
 
 }  // namespace
 
 std::string verdict_counts(const std::vector<Reproduced>& all) {
-  std::string text;
-  for (const auto& [name, count] : count_verdicts(all))
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, name);
-  return text;
+  std::string papers, own, rest;
+  long ours = 0;
+  auto add = [](std::string& list, const std::string& name, long count) {
+    list += fmt::format("{}{} {}", list.empty() ? "" : ", ", count, name);
+  };
+  for (int k = 0; k <= static_cast<int>(VerdictKind::left_out); ++k) {
+    const auto kind = static_cast<VerdictKind>(k);
+    for (const auto& [name, count] : count_verdicts(all)) {
+      if (name != name_of(kind)) continue;
+      if (kind == VerdictKind::left_out)
+        add(rest, "left out", count);
+      else if (is_ours(kind)) {
+        ours += count;
+        add(own, kind == VerdictKind::ours ? "as expected" : kind == VerdictKind::missed ? "not as expected" : name, count);
+      } else
+        add(papers, name, count);
+    }
+  }
+  if (const long times = count_times(all)) add(rest, times == 1 ? "wall time" : "wall times", times);
+  return papers + fmt::format(", {} ours", ours) + (own.empty() ? "" : " (" + own + ")") +
+         (rest.empty() ? "" : ", " + rest);
 }
 
 std::string missing_text(const Reproduction& all) {
@@ -154,7 +180,10 @@ std::string markdown_text(const Reproduction& all) {
       "number beside ours, and the verdict, which is computed from the two numbers. Each experiment is one file of "
       "data in\n"
       "`reproduction/`; the HTML pages that the command writes too show the figures. Rows of wall times change from "
-      "run to run.\n\n";
+      "run to run\n"
+      "and are not counted. [Experiments](experiments.md#verdicts) says what the verdicts mean; what stands in the "
+      "column of published\n"
+      "numbers with \"(ours, ...)\" is in no paper.\n\n";
   if (!all.missing.empty()) out += wrapped("This run was " + missing_text(all) + ".", 120, "") + "\n\n";
   out += fmt::format("Verdicts: {}.\n", verdict_counts(all.made));
   std::string paper;

@@ -22,13 +22,44 @@ std::string where_it_stopped(const Lookup& names) {
   return fmt::format("our run stops at {} s, before the end", number_text(names("t").value_or(NAN)));
 }
 
-Verdict unexplained(const std::string& tried) {
-  return {VerdictKind::unexplained, "differs; not explained" + (tried.empty() ? "" : ": tried " + tried)};
-}
-
 bool met(const Verdict& verdict) { return verdict.kind == VerdictKind::equal || verdict.kind == VerdictKind::same; }
 
+// what stands in the column of published numbers and is not one
+std::string of_ours(const std::string& text) { return text + " (ours, expected)"; }
+
+// where the text has no parenthesis open; npos: nowhere
+std::size_t find_outside(const std::string& text, const std::string& what, std::size_t from = 0) {
+  int depth = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    depth += text[i] == '(' ? 1 : text[i] == ')' ? -1 : 0;
+    if (i >= from && depth == 0 && text.compare(i, what.size(), what) == 0) return i;
+  }
+  return std::string::npos;
+}
+
+std::string opposite_of(const std::string& comparison) {
+  static const std::vector<std::pair<std::string, std::string>> signs{{"<=", ">"}, {">=", "<"}, {"==", "!="},
+                                                                      {"!=", "=="}, {"<", ">="}, {">", "<="}};
+  if (find_outside(comparison, " or ") == std::string::npos)
+    for (const auto& [sign, opposite] : signs)
+      if (const std::size_t at = find_outside(comparison, sign); at != std::string::npos)
+        return comparison.substr(0, at) + opposite + comparison.substr(at + sign.size());
+  return "not (" + comparison + ")";
+}
+
 }  // namespace
+
+// one of the comparisons the other way round is enough
+std::string contradiction(const std::string& holds) {
+  std::string text;
+  for (std::size_t begin = 0; begin != std::string::npos;) {
+    const std::size_t end = find_outside(holds, " and ", begin);
+    text += (text.empty() ? "" : " or ") +
+            opposite_of(holds.substr(begin, end == std::string::npos ? end : end - begin));
+    begin = end == std::string::npos ? end : end + 5;
+  }
+  return text;
+}
 
 void RowMaker::make(const RowSpec& spec, std::vector<Row>& rows) {
   const Case* c = experiment_.find(spec.case_name);
@@ -53,7 +84,8 @@ Row RowMaker::row(const RowSpec& spec, const Lookup& names, const std::string& w
   Row row;
   row.what = what;
   row.timing = spec.timing;
-  if (!spec.published.empty() && spec.published[index] != "-") row.published = spec.published[index];
+  const std::vector<std::string>& beside = spec.expected.empty() ? spec.published : spec.expected;
+  if (!beside.empty() && beside[index] != "-") row.published = beside[index];
   try {
     if (!spec.absent.empty())
       row.verdict = {VerdictKind::absent, "not reproduced: " + fill_in(spec.absent, names)};
@@ -75,18 +107,19 @@ Row RowMaker::row(const RowSpec& spec, const Lookup& names, const std::string& w
 }
 
 void RowMaker::statement(const RowSpec& spec, const Lookup& names, Row& row) const {
-  if (!spec.claim.empty()) row.published = spec.claim;
+  row.published = spec.claim.empty() ? of_ours(spec.statement) : spec.claim;
   const bool holds = evaluate(spec.holds, names) != 0;
   row.ours = spec.value.empty() ? "" : fill_in(spec.value, names);
   if (holds) {
-    row.verdict = {VerdictKind::holds, "holds"};
+    row.verdict = {spec.claim.empty() ? VerdictKind::ours : VerdictKind::holds,
+                   "holds; contradicted by " + contradiction(spec.holds)};
     return;
   }
-  const std::string why = reason(spec, names);
   std::string tried;
   for (const auto& [title, expression] : spec.also)
     tried += fmt::format("{}{} ({})", tried.empty() ? "" : ", ", title, number_text(evaluate(expression, names)));
-  row.verdict = why.empty() ? unexplained(tried) : Verdict{VerdictKind::differs, "differs because " + why};
+  row.verdict = of_difference(spec, names, "", tried);
+  if (spec.claim.empty()) row.verdict.kind = VerdictKind::missed;
 }
 
 void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int index) {
@@ -107,17 +140,35 @@ void RowMaker::number(const RowSpec& spec, const Lookup& names, Row& row, int in
   else if (ours == baseline || (spec.rounding > 0 && ours <= spec.rounding))
     row.verdict = {VerdictKind::same, "same to within rounding"};
   else {
-    const std::string why = reason(spec, names);
+    const Reason* why = proven(spec, names);
     row.verdict = {VerdictKind::worse, fmt::format("worse by {}{}{}", difference_text(ours / baseline),
-                                                   why.empty() ? "" : " because ", why)};
+                                                   why ? " because " : "", why ? fill_in(why->because, names) : "")};
   }
 }
 
 // the first reason that its proof bears out
-std::string RowMaker::reason(const RowSpec& spec, const Lookup& names) const {
+const Reason* RowMaker::proven(const RowSpec& spec, const Lookup& names) const {
   for (const Reason& one : spec.reasons)
-    if (one.proof.empty() || evaluate(one.proof, names) != 0) return fill_in(one.because, names);
-  return "";
+    if (evaluate(one.proof, names) != 0) return &one;
+  return nullptr;
+}
+
+// end: where our run stopped before its end; others: what the other readings give
+Verdict RowMaker::of_difference(const RowSpec& spec, const Lookup& names, const std::string& end,
+                                const std::string& others) const {
+  const std::string count = spec.readings > 0 ? fmt::format("; readings tried: {}", spec.readings) : "";
+  const std::string first = end.empty() ? "" : end + "; ";
+  if (const Reason* why = proven(spec, names)) {
+    const std::string because = first + fill_in(why->because, names);
+    if (!why->fitted.empty())
+      return {VerdictKind::fitted, "fitted: differs, and a reading picked afterwards meets it: " + because + count};
+    return {VerdictKind::explained,
+            "differs because " + because + (why->print_only ? "; the printed numbers alone show it" : "") + count};
+  }
+  std::string text = first + (spec.remark.empty() ? "" : fill_in(spec.remark, names) + "; ") +
+                     (others.empty() ? "" : "tried " + others + "; ");
+  if (!text.empty()) text = ": " + text.substr(0, text.size() - 2);
+  return {VerdictKind::unexplained, "differs; not explained" + text + count};
 }
 
 void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Row& row, int index) {
@@ -125,19 +176,22 @@ void RowMaker::compare(const RowSpec& spec, const Lookup& names, double ours, Ro
   row.ours = number_text(ours, std::max(3, printed_digits(row.published))) + unit;
   const double ratio = ours / std::stod(row.published);
   if (std::isfinite(ratio)) row.ratio = number_text(ratio, std::abs(ratio - 1) < 0.01 ? 6 : 3);
-  row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding, [] { return ""; });
-  if (stopped(names)) row.verdict = {VerdictKind::differs, ""};  // of a part of the motion, whatever the numbers say
+  row.verdict = compare_numbers(row.published, ours, spec.same_within, spec.rounding);
+  if (stopped(names)) row.verdict = {VerdictKind::unexplained, ""};  // a part of the motion, whatever the numbers say
   // before the reasons, which may need what the quick version leaves out: the readings are the same in both
   const std::string others = other_readings(spec, names, row, index);
-  if (row.verdict.kind == VerdictKind::differs) {
-    const std::string why = reason(spec, with_numbers(spec, names, ours, row.published, index));
-    const std::string end = stopped(names) ? where_it_stopped(names) : "";
-    if (!why.empty() || !end.empty())
-      row.verdict.text = "differs because " + end + (why.empty() || end.empty() ? "" : "; ") + why;
-    else
-      row.verdict = unexplained(others);
-  }
+  if (!met(row.verdict))
+    row.verdict = of_difference(spec, with_numbers(spec, names, ours, row.published, index),
+                                stopped(names) ? where_it_stopped(names) : "", others);
+  else if (!spec.fitted.empty() && spec.expected.empty() && std::abs(std::stod(row.published)) > spec.rounding)
+    row.verdict = {VerdictKind::fitted, fmt::format("fitted: {}, but {}", row.verdict.text, spec.fitted)};
   row.published += unit;
+  if (spec.expected.empty()) return;
+  row.published = of_ours(row.published);
+  const bool is_met = met(row.verdict);
+  row.verdict.kind = is_met ? VerdictKind::ours : VerdictKind::missed;
+  if (const std::size_t at = row.verdict.text.find("printed"); is_met && at != std::string::npos)
+    row.verdict.text.replace(at, 7, "expected");
 }
 
 // reasons may speak of the two numbers, and of how many readings meet the printed one
@@ -162,7 +216,7 @@ int RowMaker::meeting(const RowSpec& spec, std::string_view family, const std::s
     const Lookup names = names_of(point);
     if (names("completed").value_or(1) == 0 || names("met").value_or(1) == 0) continue;
     const double value = evaluate(spec.value, names);
-    count += met(compare_numbers(published, value, spec.same_within, spec.rounding, [] { return ""; }));
+    count += met(compare_numbers(published, value, spec.same_within, spec.rounding));
   }
   return count;
 }
@@ -173,7 +227,7 @@ std::string RowMaker::other_readings(const RowSpec& spec, const Lookup& names, c
   std::string list;
   auto add = [&](const std::string& text) { list += (list.empty() ? "" : ", ") + text; };
   auto judge = [&](const std::string& title, const std::string& family, double value) {
-    const bool meets = met(compare_numbers(row.published, value, spec.same_within, spec.rounding, [] { return ""; }));
+    const bool meets = met(compare_numbers(row.published, value, spec.same_within, spec.rounding));
     Reading& one = reading(title, family);
     one.met += meets;
     ++one.all;

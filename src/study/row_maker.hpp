@@ -5,6 +5,9 @@
 
 namespace escapement {
 
+// what would contradict a statement, from the comparison it comes to: a < b and c > d gives a >= b or c <= d
+std::string contradiction(const std::string& holds);
+
 class RowMaker {
  public:
   RowMaker(const Experiment& experiment, const CaseResults& results, bool quick)
@@ -19,7 +22,8 @@ class RowMaker {
   void number(const RowSpec&, const Lookup& names, Row&, int index);
   Lookup with_numbers(const RowSpec&, const Lookup& names, double ours, const std::string& published, int index) const;
   int meeting(const RowSpec&, std::string_view family, const std::string& published, int index) const;
-  std::string reason(const RowSpec&, const Lookup& names) const;
+  const Reason* proven(const RowSpec&, const Lookup& names) const;
+  Verdict of_difference(const RowSpec&, const Lookup& names, const std::string& end, const std::string& others) const;
   void compare(const RowSpec&, const Lookup& names, double ours, Row&, int index);
   std::string other_readings(const RowSpec&, const Lookup& names, const Row&, int index);
 

@@ -24,23 +24,31 @@ const char* name_of(VerdictKind kind) {
       return "same";
     case VerdictKind::holds:
       return "holds";
+    case VerdictKind::fitted:
+      return "fitted";
+    case VerdictKind::explained:
+      return "explained";
+    case VerdictKind::unexplained:
+      return "not explained";
+    case VerdictKind::absent:
+      return "absent";
+    case VerdictKind::ours:
+      return "ours";
+    case VerdictKind::missed:
+      return "ours, missed";
     case VerdictKind::better:
       return "better";
     case VerdictKind::worse:
       return "worse";
-    case VerdictKind::differs:
-      return "differs";
-    case VerdictKind::unexplained:
-      return "not explained";
     case VerdictKind::alone:
       return "alone";
-    case VerdictKind::absent:
-      return "absent";
     case VerdictKind::left_out:
       return "left out";
   }
   return "";
 }
+
+bool is_ours(VerdictKind kind) { return kind >= VerdictKind::ours && kind <= VerdictKind::alone; }
 
 int printed_digits(const std::string& published) {
   int digits = 0;
@@ -58,12 +66,12 @@ std::string difference_text(double ratio, bool at_least) {
   return percent > 0 ? fmt::format("{:.3g} %", rounded(percent, 2, !at_least)) : "0 %";
 }
 
-Verdict compare_numbers(const std::string& published, double ours, double same_within, double rounding,
-                        const std::function<std::string()>& because) {
+Verdict compare_numbers(const std::string& published, double ours, double same_within, double rounding) {
   const double printed = std::stod(published);
   const int digits = printed_digits(published);
-  if (fmt::format("{:.{}e}", printed, digits - 1) == fmt::format("{:.{}e}", ours, digits - 1))
-    return {VerdictKind::equal, "equal to the printed digits"};
+  const int compared = std::max(digits, 2);
+  if (printed != 0 && fmt::format("{:.{}e}", printed, compared - 1) == fmt::format("{:.{}e}", ours, compared - 1))
+    return {VerdictKind::equal, digits > 1 ? "equal to the printed digits" : "equal to the one printed digit"};
   // the last printed digit, one unit up or down
   const double unit = std::pow(10.0, std::floor(std::log10(std::abs(printed))) - (digits - 1));
   if (digits > 2 && std::abs(ours - printed) <= 1.5 * unit)
@@ -72,9 +80,9 @@ Verdict compare_numbers(const std::string& published, double ours, double same_w
     return {VerdictKind::same, fmt::format("same to within rounding: both below {:.0e}", rounding)};
   const double ratio = ours / printed;
   if (std::isfinite(ratio) && ratio > 0 && std::max(ratio, 1 / ratio) <= 1 + same_within)
-    return {VerdictKind::same, "same to within " + difference_text(ratio)};
-  const std::string reason = because();
-  return {VerdictKind::differs, reason.empty() ? "" : "differs because " + reason};
+    return {VerdictKind::same,
+            "same to within " + difference_text(ratio) + (digits > 1 ? "" : "; one digit is printed")};
+  return {VerdictKind::unexplained, ""};
 }
 
 }  // namespace escapement

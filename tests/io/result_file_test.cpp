@@ -44,6 +44,7 @@ Result small_result() {
   r.origin.parameters = {{"m", 0.1}, {"l", 1.0 / 3}};
   r.origin.options = {{"projection", std::string("both")}, {"list", std::vector<double>{1, 2.5}}, {"safety", 0.9}};
   r.origin.command.parameters = {{"m", "1/10"}};
+  r.origin.tables = {{"lift.csv", "00000000000000ff"}, {"folder/wind.csv", "af63bd4c8601b7df"}};
   r.origin.scheme = "hem5";
   r.origin.tolerance = 1e-8;
   r.origin.end = 1;
@@ -59,6 +60,7 @@ struct Folder {
 
 void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.time, b.time);
+  EXPECT_EQ(a.origin.tables, b.origin.tables);
   std::vector<const DataTable*> tables;
   for_each_table(a, [&](const char*, const DataTable& one) { tables.push_back(&one); });
   std::size_t k = 0;

@@ -43,4 +43,40 @@ follow event-driven 5 0.01 "$root/examples/slider_crank_clearance.yaml" --scheme
 # so wide that its samples do not stay in memory
 sed 's/save_every: 5e-3/save_every: 0/' "$root/examples/chain.yaml" > wide.yaml
 follow wide 5 0.05 wide.yaml --set n=300 --scheme generalized-alpha --step 5e-4 --end 0.6
+
+# a run goes on as it began, or says what has changed
+cat > cam.yaml <<'Y'
+escapement: 1
+tables:
+  lift: {file: lift.csv, x: angle, y: lift}
+coordinates: {x: {start: 0}}
+kinetic_energy: x'^2/2
+forces: {x: lift(t) - x}
+simulation: {end: 100, scheme: rk4, step: 1e-5}
+Y
+printf 'angle,lift\n0,0\n30,1\n70,0.5\n100,0\n' > lift.csv
+escapement run cam.yaml --no-report --quiet -o cam & run=$!
+for _ in $(seq 500); do [ -e cam.h5 ] && break; sleep 0.01; done
+sleep 0.2; kill -9 $run; wait $run 2>/dev/null
+cp cam.h5 kept.h5
+# changed NAME PATTERN ARGS...
+changed() {
+  local name=$1 pattern=$2; shift 2
+  escapement run --resume cam.h5 --no-report --quiet "$@" > out 2>&1; local status=$?
+  [ $status -eq 2 ] && grep -qE "^escapement: cam.h5 would not go on with the same bits: $pattern; --force goes on" out && [ "$(wc -l < out)" -eq 1 ] \
+    && cmp -s cam.h5 kept.h5 && echo "ok $name" || { echo "not ok $name: status $status"; cat out; }
+}
+cp cam.yaml cam.kept; cp lift.csv lift.kept
+sed -i 's/lift(t) - x/lift(t) - 2*x/' cam.yaml
+changed "a model that has changed" "the model cam.yaml has changed, first in line 6"
+sed -i 's/30,1/30,1.5/' lift.csv
+changed "a model and a table that have changed" "the model cam.yaml has changed, first in line 6, the table lift.csv has changed"
+cp cam.kept cam.yaml
+changed "a table that has changed" "the table lift.csv has changed"
+changed "the same with the model named" "the table lift.csv has changed" cam.yaml
+escapement run --resume cam.h5 --force --no-report --quiet -o forced > out 2>&1 && [ -s forced.h5 ] && echo "ok --force goes on" || { echo "not ok --force goes on"; cat out; }
+cp lift.kept lift.csv
+escapement run --resume cam.h5 --no-report --quiet -o again > out 2>&1 && echo "ok with everything as it was it goes on" || { echo "not ok with everything as it was it goes on"; cat out; }
+cmp -s again.h5 forced.h5 && echo "not ok a table that has changed matters" || echo "ok a table that has changed matters"
+escapement run cam.yaml --force > out 2>&1; [ $? -eq 2 ] && grep -q 'belongs to --resume' out && echo "ok --force alone" || echo "not ok --force alone"
 ls ./*.part >/dev/null 2>&1 && echo "not ok no drafts are left" || echo "ok no drafts are left"
