@@ -279,22 +279,30 @@ TEST(TurningLoops, ComeBackToAllRows) {
     drift.look(s);
     return std::max(drift.max_position(), drift.max_velocity());
   };
-  const SchemeInfo drifting = find_scheme("hem5")->info, holding = find_scheme("bdf")->info;
+  const auto drifting = make_scheme("hem5"), holding = make_scheme("bdf");
+  const auto hold = [&](Scheme& by, State& end) {
+    Course course(*model.system, by);
+    course.s = model.start;
+    course.s1 = end;
+    const bool held = rows.hold(course);
+    end = course.s1;
+    return held;
+  };
 
   State s = moved(tolerance);
   EXPECT_GT(off(s), 0.5 * tolerance);
-  EXPECT_TRUE(rows.hold(*model.system, drifting, model.start, s));
+  EXPECT_TRUE(hold(*drifting, s));
   EXPECT_LT(off(s), 1e-12);
   // errors that small count for nothing
   s = moved(0.01 * tolerance);
   const Vec q = s.q;
-  EXPECT_TRUE(rows.hold(*model.system, drifting, model.start, s));
+  EXPECT_TRUE(hold(*drifting, s));
   EXPECT_EQ(s.q, q);
   // one step is not to go that far, and a scheme that holds positions has found wrong ones
   s = moved(50 * tolerance);
-  EXPECT_FALSE(rows.hold(*model.system, drifting, model.start, s));
+  EXPECT_FALSE(hold(*drifting, s));
   s = moved(tolerance);
-  EXPECT_FALSE(rows.hold(*model.system, holding, model.start, s));
+  EXPECT_FALSE(hold(*holding, s));
 }
 
 // a step may turn a large mechanism as far as a small one
