@@ -43,7 +43,10 @@ void ActiveSteps::interpolate(const Scheme& scheme, const State& s, const State&
   show(s, from_);
   show(s1, to_);
   scheme.interpolate(view_, from_, to_, theta, between_);
-  take(between_, out);
+  copy_without_multipliers(between_, out);
+  // friction of sliding contacts has no row
+  out.lambda = (1 - theta) * s.lambda + theta * s1.lambda;
+  for (int i = 0; i < between_.lambda.size(); ++i) out.lambda[view_.multiplier(i)] = between_.lambda[i];
 }
 
 }  // namespace escapement
