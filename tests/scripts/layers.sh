@@ -16,3 +16,15 @@ for layer in math system model nonsmooth schemes simulate ensemble run io study 
 done
 loose=$(grep -rnE 'TODO|FIXME|XXX' . | head -3)
 if [ -z "$loose" ]; then echo "ok no loose ends"; else echo "not ok loose ends: $loose"; fi
+# no two types of one name: at namespace scope (formatted sources have these alone in the first column), outside unnamed namespaces
+twice=$(find . -name '*.hpp' -o -name '*.cpp' | sort | xargs awk '
+  FNR == 1 { unnamed = 0; inner = "" }
+  /^namespace \{/ { unnamed = 1 }
+  /^\}  \/\/ namespace$/ { unnamed = 0 }
+  /^namespace escapement::[a-z_:]+ \{/ { inner = $2 }
+  unnamed || /;[ \t]*(\/\/.*)?$/ && !/\{/ && !/^using / { next }
+  match($0, /^(class|struct|enum class|enum|union) [A-Za-z_][A-Za-z0-9_]*/) {
+    if (substr($0, RSTART + RLENGTH, 2) == "::") next
+    n = split(substr($0, RSTART, RLENGTH), word, " "); name = inner "::" word[n]; where[name] = where[name] " " FILENAME; count[name]++ }
+  END { for (name in count) if (count[name] > 1) print name ":" where[name] }')
+if [ -z "$twice" ]; then echo "ok no two types of one name"; else echo "not ok types of one name: $twice"; fi
