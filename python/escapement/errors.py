@@ -21,7 +21,7 @@ class ModelError(Error):
     ... except es.ModelError as error:
     ...     print(error)
     ...     print(error.line, error.column)
-    model.yaml:3:24: unknown name 'k'; names here are parameters, coordinates, rates and t
+    model.yaml:3:24: the name 'k' is not known here; check its spelling or define it
     3 24
     """
 

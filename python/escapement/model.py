@@ -124,7 +124,7 @@ class Model:
     >>> import escapement as es
     >>> model = es.examples.load("slider_crank")
     >>> model.coordinates
-    ['th1', 'th2', 'x3']
+    ['alpha1', 'alpha2', 'x']
     """
 
     def __init__(self, file: str, text: Optional[str], overrides: Dict[str, Any]) -> None:
@@ -208,7 +208,7 @@ class Model:
         >>> import escapement as es
         >>> result = es.examples.load("bouncing_ball").run(scheme="hem5", tolerance=1e-8, end=1)
         >>> result.summary["impacts"]
-        2
+        1
         """
         loaded = self._load(overrides_with(self._overrides, scheme, step, tolerance, end, options, parameters))
         return run_loaded(loaded, self._folder, progress, scheme if isinstance(scheme, Scheme) else None)

@@ -32,7 +32,7 @@ class Events(Sequence[Event]):
     """The events of a run: a sequence of `Event`, and each of their parts as a column.
 
     >>> import escapement as es
-    >>> events = es.examples.load("bouncing_ball").run(end=1).events
+    >>> events = es.examples.load("bouncing_ball").run("hem5", end=1).events
     >>> events[0].kind, events[0].contact
     ('impact', 'floor')
     """

@@ -97,7 +97,7 @@ def _workers_of(executor: Any) -> int:
             return count
     client = getattr(executor, "_client", None)
     if client is not None:  # Dask
-        return max(1, sum(client.ncores().values()))
+        return max(1, int(sum(client.ncores().values())))
     return os.cpu_count() or 1
 
 
@@ -138,19 +138,19 @@ def map_rows(executor: Any, spec: Tuple[Any, ...], runs: Sequence[int], values: 
             finished, _ = wait(list(flying), timeout=0.2, return_when=FIRST_COMPLETED)
             for future in finished:
                 some = flying.pop(future)
-                error = future.exception()
-                if error is None:
+                failure = future.exception()
+                if failure is None:
                     rows, seconds = future.result()
                     chunks.measured(len(rows), seconds)
                     for row in rows:
                         done(*row)
-                elif isinstance(error, BrokenExecutor):
-                    died(some, error)
-                    broken = error
-                elif type(error).__name__ in ("KilledWorker", "CancelledError", "CommClosedError"):
-                    died(some, error)
+                elif isinstance(failure, BrokenExecutor):
+                    died(some, failure)
+                    broken = failure
+                elif type(failure).__name__ in ("KilledWorker", "CancelledError", "CommClosedError"):
+                    died(some, failure)
                 else:
-                    raise error
+                    raise failure
             if broken is not None:  # a pool of processes does not outlive one of them
                 for future, some in flying.items():
                     died(some, broken)
@@ -169,9 +169,9 @@ class Study:
     """Many runs of one model: `run` gives its table.
 
     >>> import escapement as es
-    >>> study = es.study(es.examples.load("bouncing_ball"), vary={"e": [0.2, 0.8]}, measure={"impacts": "impacts"}, end=1)
+    >>> study = es.study(es.examples.load("bouncing_ball"), vary={"restitution": [0.2, 0.8]}, measure={"impacts": "impacts"}, end=1)
     >>> len(study), study.varied
-    (2, ['e'])
+    (2, ['restitution'])
     >>> table = study.run()
     >>> [int(n) for n in table["impacts"]][0] > 2
     True

@@ -51,7 +51,7 @@ class Scheme:
     ...         return es.Step(s.q + h*s.v + h*h/2*a0, s.v + h/2*(a0 + a1))
     >>> result = es.examples.load("bouncing_ball").run(Heun(), step=1e-3, end=1)
     >>> result.summary["impacts"]
-    2
+    1
     """
 
     id = ""
@@ -84,7 +84,7 @@ class System:
     >>> class Pendulum(es.System):
     ...     coordinates = ["x", "y"]
     ...     constraints = ["rod"]
-    ...     start = {"x": 1}
+    ...     start = {"x": -1}
     ...     def mass(self, s): return np.eye(2)
     ...     def force(self, s): return [0, -9.81]
     ...     def gap(self, s): return [(s.q @ s.q - 1)/2]

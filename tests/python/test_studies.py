@@ -50,7 +50,7 @@ class Studies(unittest.TestCase):
         cls.file = os.path.join(cls.folder, "study.yaml")
         with open(cls.file, "w") as file:
             file.write(STUDY)
-        done = command(PROGRAM, "sweep", "study.yaml", "--end", "1", "--quiet", "-j", "1", "-o", "one", cwd=cls.folder)
+        done = command(PROGRAM, "sweep", cls.file, "--end", "1", "--quiet", "-j", "1", "-o", "one", cwd=cls.folder)
         assert done.returncode == 0, done.stderr
         with open(os.path.join(cls.folder, "one.csv")) as file:
             cls.csv = file.read()

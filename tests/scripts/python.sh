@@ -16,7 +16,7 @@ env/bin/python "$root/tests/python/run.py"
 # the whole program is there too
 [ "$(env/bin/python -m escapement --version)" = "$("$ESCAPEMENT" --version)" ] && echo "ok python -m escapement" || echo "not ok python -m escapement"
 # types: the package against its stubs, and a program that uses it
-if out=$(cd "$root/python" && mypy --strict --python-executable "$place/env/bin/python" --cache-dir "$place/mypy" escapement 2>&1); then echo "ok mypy: the package"; else
+if out=$(cd "$root/python" && mypy --strict --ignore-missing-imports --allow-untyped-calls --python-executable "$place/env/bin/python" --cache-dir "$place/mypy" escapement 2>&1); then echo "ok mypy: the package"; else
   echo "not ok mypy: the package"; echo "$out" | tail -20; fi
 # the page: its blocks run one after the other, in a folder of their own
 awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$root/docs/python.md" >page.py
