@@ -15,6 +15,7 @@ void MonolithicContacts::start(const System& sys, double kappa, const Terms& T) 
   kappa_ = kappa;
   mass_.setOnes(dim.multipliers());
   one_.setOnes(dim.multipliers());
+  lead_.setOnes(dim.multipliers());
   fastest_inverse_.setOnes(dim.v);
   scale_ = &sys.scale();
   row_.setZero(dim.v);
@@ -32,6 +33,7 @@ void MonolithicContacts::set_masses(const Matrix& M, const Matrix& G, const Matr
   T_ = &T;
   mass_.setZero();
   one_.setZero();
+  lead_.setZero();
   factored_ = !M.is_sparse();
   if (M.is_sparse()) return;
   lu_.matrix() = M.dense();
@@ -52,6 +54,18 @@ double MonolithicContacts::one(int multiplier) {
     one_[multiplier] = one > 0 ? one : scale_->unit();  // a row that is off
   }
   return one_[multiplier];
+}
+
+double MonolithicContacts::lead(int multiplier) {
+  double& lead = lead_[multiplier];
+  if (lead == 0) {
+    const bool normal = multiplier < G_->rows();
+    (normal ? *G_ : *T_).for_each_in_row(normal ? multiplier : multiplier - static_cast<int>(G_->rows()), [&](int j, double x) {
+      lead = std::max(lead, std::abs(x) * scale_->v(j));
+    });
+    if (!(lead > 0)) lead = scale_->unit();  // a row that is off
+  }
+  return lead;
 }
 
 double MonolithicContacts::inverse_mass(const Matrix& rows, int i) {

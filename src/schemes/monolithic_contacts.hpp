@@ -48,7 +48,7 @@ class MonolithicContacts {
   double rate_left_open(int multiplier) { return std::max(1e-6, 1e3 * tolerance_) * vscale_ * one(multiplier); }
   double size_of_velocity(int i, double dv) const { return std::abs(dv) * fastest_inverse_[i]; }
   double size_of_velocity(const Vec& dv) const;
-  double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_ * one(multiplier)); }
+  double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_ * lead(multiplier)); }
 
   // P - kappa m xi >= 0: is row j active?
   bool pulls(int multiplier, double P, double xi) { return active(P, xi, P == 0 ? 1 : kappa_ * mass(multiplier)); }
@@ -62,7 +62,8 @@ class MonolithicContacts {
 
  private:
   double effective_mass(int multiplier);
-  double one(int multiplier);  // what counts as one in its row
+  double one(int multiplier);   // what counts as one in its row
+  double lead(int multiplier);  // what counts as one in the coordinate that moves its row most
   double inverse_mass(const Matrix& rows, int row);      // by factors of M
   double inverse_diagonal(const Matrix& rows, int row);  // by its diagonal
 
@@ -71,7 +72,7 @@ class MonolithicContacts {
   double vscale_ = 1;  // the fastest motion
   const Matrix *M_ = nullptr, *G_ = nullptr, *T_ = nullptr;
   bool regular_ = true, factored_ = false;
-  Vec mass_, one_, row_, no_rows_;  // not known yet: 0
+  Vec mass_, one_, lead_, row_, no_rows_;  // not known yet: 0
   const Scale* scale_ = nullptr;
   Vec fastest_inverse_;  // per velocity
   DenseLu lu_;
