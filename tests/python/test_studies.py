@@ -137,7 +137,7 @@ class Studies(unittest.TestCase):
 
             with self.assertRaises(Enough):
                 study.run(executor, file=name, progress=stop)
-        done = command(PROGRAM, "sweep", "study.yaml", "--end", "1", "-o", "mixed", cwd=self.folder)
+        done = command(PROGRAM, "sweep", self.file, "--end", "1", "-o", "mixed", cwd=self.folder)
         # the files name the study differently, its rows are the same study's
         self.assertIn("goes on with", done.stderr)
         self.assertEqual(open(name + ".csv").read(), self.csv)
@@ -165,7 +165,7 @@ class Studies(unittest.TestCase):
         if not shutil.which("mpirun"):
             self.skipTest("mpirun is not installed")
         done = command("mpirun", "-n", "4", "--oversubscribe", "--allow-run-as-root", sys.executable, "-m", "mpi4py.futures", "-m", "escapement",
-                       "sweep", "study.yaml", "--end", "1", "--on", "mpi", "--quiet", "-o", "mpi", cwd=self.folder,
+                       "sweep", self.file, "--end", "1", "--on", "mpi", "--quiet", "-o", "mpi", cwd=self.folder,
                        env={**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1"}, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(open(os.path.join(self.folder, "mpi.csv")).read(), self.csv)
