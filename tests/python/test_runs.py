@@ -162,7 +162,8 @@ simulation: {end: 1, scheme: hem5, tolerance: 1e-8}
 
     def test_ctrl_c_ends_a_run(self):
         code = textwrap.dedent("""
-            import escapement as es, sys
+            import escapement as es, signal, sys
+            signal.signal(signal.SIGINT, signal.default_int_handler)  # it may have been inherited as ignored
             model = es.examples.load("slider_crank_clearance")
             print("ready", flush=True)
             try:
