@@ -22,6 +22,16 @@ after(async () => {
 const dataOf = (html) => JSON.parse(/id="data">(.*?)<\/script>/s.exec(html)[1]);
 const count = (columns, pattern) => columns.filter((c) => pattern.test(c.id)).length;
 
+/** Waits for a condition in the page; a busy browser that owes frames is asked for one now and then. */
+async function until(page, condition, argument) {
+  for (let tries = 1; tries <= 600; tries++) {
+    if (await page.evaluate(condition, argument)) return;
+    await page.waitForTimeout(100);
+    if (tries % 20 === 0) await page.locator(".picture").screenshot();
+  }
+  throw new Error(`waited in vain for ${condition}`);
+}
+
 describe("report", () => {
   for (const file of readdirSync(examples).filter((f) => f.endsWith(".yaml")))
     test(`of ${basename(file, ".yaml")}`, async () => {
@@ -48,20 +58,30 @@ describe("report", () => {
       const before = await page.locator(".picture").screenshot();
       await page.keyboard.press("Space");
       const at = () => page.evaluate(() => Number(document.getElementById("scrubber").value));
-      await page.waitForFunction(() => Number(document.getElementById("scrubber").value) > 0.02);
+      await until(page, () => Number(document.getElementById("scrubber").value) > 0.02);
       // some mechanisms start so slowly that the first frames show nothing of it
       while (before.equals(await page.locator(".picture").screenshot()) && (await at()) < 0.5);
       await page.keyboard.press("Space");
       const after = await page.locator(".picture").screenshot();
       assert.ok(!before.equals(after), "the picture moves");
       // the scrubber moves the picture and the plots' cursors
-      const box = await page.locator("#scrubber").boundingBox();
+      const scrubber = page.locator("#scrubber");
+      const box = await scrubber.boundingBox();
       const cursor = () => page.locator(".panel[data-ready] .u-cursor-x").first().evaluate((e) => e.getBoundingClientRect().left);
       const cursorBefore = await cursor();
-      await page.mouse.click(box.x + 0.8 * box.width, box.y + box.height / 2);
-      await page.waitForFunction(() => Number(document.getElementById("scrubber").value) > 0.5);
+      await scrubber.click({ position: { x: 0.8 * box.width, y: box.height / 2 } }); // wherever it stands by now
+      await until(page, () => Math.abs(Number(document.getElementById("scrubber").value) - 0.8) < 0.05);
       // drawn with the next frame, which a busy machine may owe for a while
-      await page.waitForFunction((x) => document.querySelector(".panel[data-ready] .u-cursor-x").getBoundingClientRect().left !== x, cursorBefore);
+      // and only in plots that are in sight
+      await until(
+        page,
+        (x) => {
+          const panel = document.querySelector(".panel[data-ready]");
+          panel.scrollIntoView({ block: "center" });
+          return panel.querySelector(".u-cursor-x").getBoundingClientRect().left !== x;
+        },
+        cursorBefore,
+      );
       const later = await page.locator(".picture").screenshot();
       assert.ok(!later.equals(after), "the scrubber moves the picture");
 
