@@ -124,7 +124,7 @@ def changed_coordinates(model, A, b, unit=1):
     for name in names:
         start = " + ".join(f"{factor!r}*(({old[o].get('start', 0)}) - ({b[o]!r}))" for o, factor in inverse[name].items())
         rate = " + ".join(f"{factor!r}*({old[o].get('rate', 0)})" for o, factor in inverse[name].items())
-        model["coordinates"][name] = {"start": start, "rate": rate} | {key: old[name][key] for key in old[name] if key == "scale"}
+        model["coordinates"][name] = {"start": start, "rate": rate} | {key: old[name][key] for key in old[name] if key in ("scale", "unit")}
     if "stop" in model["simulation"]:
         model["simulation"]["stop"] = substitute(model["simulation"]["stop"], replace)
 
