@@ -78,8 +78,9 @@ std::map<Expr, double> values_at(const Reading& reading, const State& s) {
   if (reading.state_inputs) {
     std::vector<int> used(in.size());
     for (std::size_t i = 0; i < used.size(); ++i) used[i] = static_cast<int>(i);
-    std::vector<double> work(reading.state_inputs->work_size());
-    reading.state_inputs->fill(s, used, in.data(), work.data());
+    StateInputs::Work work;
+    reading.state_inputs->prepare(work);
+    reading.state_inputs->fill(s, used, in.data(), work);
   } else {
     in[0] = s.t;
     std::copy_n(s.q.data(), s.q.size(), in.begin() + 1);

@@ -5,14 +5,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 
-constexpr double margin = 10;    // of rows that take the place of others, over those and the tolerance
-constexpr double part = 0.1;     // of the errors allowed
-constexpr double far = 100;      // bounds in one step
-constexpr double least = 1e-10;  // a projection reaches it
+constexpr double margin = 10;  // of rows that take the place of others, over those and the tolerance
+constexpr double part = 0.1;   // of the errors allowed
+constexpr double far = 100;    // bounds in one step
 
 // a scheme that ends its steps with a projection, if only to one level
 bool projects(const SchemeInfo& info, const Settings& settings) {
@@ -31,7 +32,7 @@ double bound_of(const Settings& settings) {
   const auto limit = settings.options.find("max_drift");
   if (limit != settings.options.end() && limit->second == OptionValue(0.0)) return 0;
   const double tolerance = settings.error_bound();
-  return std::max(part * (tolerance > 0 ? std::min(tolerance, DriftMonitor::kept) : DriftMonitor::kept), least);
+  return std::max(part * (tolerance > 0 ? std::min(tolerance, DriftMonitor::kept) : DriftMonitor::kept), little::stagnation);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <limits>
 #include <random>
 
+#include "math/tolerances.hpp"
 #include "system/row_walk.hpp"
 
 namespace escapement {
@@ -18,8 +19,6 @@ constexpr int long_walk = 100, walk = 12, short_walk = 8;  // paces each way
 constexpr int directions = 3;                              // to walk in, where there is more than one
 constexpr double good = 0.8;                               // for a set, of the best in a position
 constexpr double hardly = 0.1;                             // the same at the end of a step
-constexpr double least_part = 1e-4;
-constexpr double joined = 1e-9;  // parts that two rows have in one combination
 
 // the rows with the largest parts in the null vectors of every position, one after the other; may find too few
 std::vector<int> choose_for_all(std::vector<Mat> nulls) {
@@ -27,11 +26,11 @@ std::vector<int> choose_for_all(std::vector<Mat> nulls) {
   const Eigen::Index count = nulls.front().cols();
   for (Eigen::Index k = 0; k < count; ++k) {
     int best = -1;
-    double most = least_part;
+    double most = little::part_of_null;
     for (int i = 0; i < nulls.front().rows(); ++i) {
       double least = 2;
       for (const Mat& N : nulls) least = std::min(least, N.row(i).norm());
-      if (least > most * (1 + 1e-6)) {
+      if (least > most * (1 + little::tie)) {
         most = least;
         best = i;
       }
@@ -68,12 +67,12 @@ std::vector<std::vector<int>> groups_of(const std::vector<Mat>& nulls) {
   std::vector<std::vector<int>> groups;
   std::vector<char> seen(rows, 0);
   for (int first = 0; first < rows; ++first) {
-    if (seen[first] || shared(first, first) < joined) continue;
+    if (seen[first] || shared(first, first) < little::joined) continue;
     std::vector<int> group{first};
     seen[first] = 1;
     for (std::size_t k = 0; k < group.size(); ++k)
       for (int j = 0; j < rows; ++j)
-        if (!seen[j] && shared(group[k], j) > joined) {
+        if (!seen[j] && shared(group[k], j) > little::joined) {
           seen[j] = 1;
           group.push_back(j);
         }
