@@ -99,8 +99,6 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   const double noise = little::gap * dynamics_.gap_size(contact) + 2 * slack_[contact];
   const double near = doubtful * tolerance_ * dynamics_.gap_size(contact);
   if (gaps_[0][contact] > 0) slack_[contact] = 0;
-  if (stays_open(s, s1, contact)) return false;
-
   look_at_rates(scheme, s, s1);
   double largest = 0, motion = 0;
   for (std::size_t k = 0; k < looks.size(); ++k) {
@@ -178,6 +176,10 @@ PhaseEnd EventDriven::first_candidate(Scheme& scheme, const State& s, const Stat
   if (view_.closed_contacts() < dim.unilateral) look_at_gaps(scheme, s, s1);
   for (int i = 0; i < dim.unilateral; ++i) {
     if (view_.mode(i) != ContactMode::open) continue;
+    if (stays_open(s, s1, i)) {
+      slack_[i] = 0;
+      continue;
+    }
     PhaseEnd end{Cause::closing, i};
     if (closing_bracket(scheme, s, s1, end)) consider(end);
   }
