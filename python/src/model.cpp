@@ -122,7 +122,7 @@ void Stepper::make_live(const std::string& name) {
 }
 
 void Stepper::rows(Vec& g, Vec& rates) {
-  const System& system = loaded_->model.rows();
+  const System& system = *loaded_->model.system;
   Terms terms;
   system.prepare(terms);
   system.evaluate(run_->state(), Need::gap | Need::jacobian, terms);
@@ -145,12 +145,12 @@ void Stepper::set(const std::string& name, double value) {
   rows(g1, rates1);
   cell = before;
   Vec one;
-  loaded_->model.rows().position_scale(run_->state(), one);
+  loaded_->model.system->position_scale(run_->state(), one);
   constexpr double rounding = 1e-9;
   for (int i = 0; i < g.size(); ++i)
     if (std::abs(g1[i] - g[i]) > rounding * one[i] || std::abs(rates1[i] - rates[i]) > rounding * std::max(one[i], std::abs(rates[i])))
       throw py::value_error(fmt::format("{} = {:g} would move the drive '{}' at once; change what drives it smoothly, or its acceleration",
-                                        name, value, loaded_->model.rows().names().multipliers[static_cast<std::size_t>(i)]));
+                                        name, value, loaded_->model.system->names().multipliers[static_cast<std::size_t>(i)]));
   const py::gil_scoped_release free;
   run().change([&] { cell = value; });
   values_[name] = value;

@@ -31,7 +31,7 @@ std::string shape_text(const Vec& shape, const std::vector<std::string>& names) 
 // rows that depend on others at the equilibrium but not at the start: motions that are free only there, to first order
 int motions_in_excess(const Model& model, const Equilibrium& equilibrium) {
   const auto dependent = [&](const State& s) {
-    return static_cast<int>(redundant_constraints(model.rows(), s).size());
+    return static_cast<int>(redundant_constraints(*model.system, s).size());
   };
   return std::max(0, dependent(equilibrium.state) - dependent(model.start));
 }
@@ -96,9 +96,9 @@ struct Found {
 Found find(const Model& model, int count) {
   // all rows: those that a motion can do without may be the ones that hold the place found
   Found found;
-  found.equilibrium = find_equilibrium(model.rows(), model.start);
+  found.equilibrium = find_equilibrium(*model.system, model.start);
   if (!found.equilibrium.found) throw NoAnswer(why_not(model, found.equilibrium));
-  found.modes = find_modes(model.rows(), found.equilibrium, count > 0 ? count : few);
+  found.modes = find_modes(*model.system, found.equilibrium, count > 0 ? count : few);
   if (!found.modes.finite)
     throw NoAnswer(
         "the stiffness or damping at the equilibrium is not a finite number, so there are no frequencies; look for a spring of "

@@ -8,7 +8,7 @@ namespace escapement {
 nlohmann::ordered_json check_model(const Model& model) {
   const System& system = *model.system;
   const Dim& dim = system.dim();
-  DriftMonitor drift(model.rows());
+  DriftMonitor drift(*model.system);
   drift.look(model.start);
   Terms terms;
   system.prepare(terms);

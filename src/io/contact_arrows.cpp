@@ -47,7 +47,7 @@ double reach(const Picture::Shape& shape, const Vec3& direction, bool planar) {
 // leaves the body's shapes, or where `at` says
 class BodyArrow {
  public:
-  BodyArrow(const Model& model, int row) : system_(&model.rows()), row_(row), dimension_(model.scene.dimension), z_(model.start.z) {
+  BodyArrow(const Model& model, int row) : system_(model.system.get()), row_(row), dimension_(model.scene.dimension), z_(model.start.z) {
     for (const Picture::Body& body : model.scene.bodies) shapes_.push_back(body.shapes);
     system_->prepare(terms_);
     s_ = model.start;

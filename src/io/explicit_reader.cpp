@@ -37,10 +37,9 @@ void read_explicit_terms(const Reading& reading, std::span<const Said> said, Mod
   terms.of_time = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_first_input);
   terms.of_motion = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_others);
   if (reading.state_inputs) {
-    terms.fill = [used, source = reading.state_inputs,
-                  work = std::vector<double>(reading.state_inputs->work_size())](const State& s, double* in) mutable {
-      source->fill(s, used, in, work.data());
-    };
+    StateInputs::Work work;
+    reading.state_inputs->prepare(work);
+    terms.fill = [used, source = reading.state_inputs, work](const State& s, double* in) mutable { source->fill(s, used, in, work); };
   } else {
     terms.fill = [used](const State& s, double* in) { fill_coordinates(s, used, in); };
   }

@@ -1,11 +1,48 @@
-// The `forces` block of a mechanism.
+// The `forces` block of a mechanism: its keys and their reader.
+#include <array>
+
 #include "io/mechanism_reading.hpp"
+#include "io/schema_parts.hpp"
 #include "model/bushing.hpp"
 #include "model/expression_force.hpp"
 
 namespace escapement {
 
 namespace {
+
+using enum ValueType;
+using namespace ranges;
+constexpr std::array<std::string_view, 2> frames_of_forces{"world", "body"};
+constexpr std::array<std::string_view, 2> coordinates_of_joints{"angle", "length"};
+constexpr std::array<std::string_view, 2> friction_laws{"regularised", "coulomb"};
+
+// clang-format off
+constexpr KeyInfo force_keys[] = {
+    {"mechanism.forces", "*", map, "A force; its type is a key with what it acts on."},
+    {"mechanism.forces.*", "repeat", map, "{k: [first, last]}: one force per k, with more counters a grid. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
+    {"mechanism.forces.*", "spring_damper", list, "[a, b]: a spring and a damper between two points given by 'at', or named here like [crank.tip, ground.post]."},
+    {"mechanism.forces.*", "torsional_spring_damper", any, "A joint with an angle, or [a, b] in the plane."},
+    {"mechanism.forces.*", "force", any, "A body, or [a, b]: on b, with its reaction on a."},
+    {"mechanism.forces.*", "torque", any, "A body, or [a, b]: on b, with its reaction on a."},
+    {"mechanism.forces.*", "bushing", list, "[a, b]: an elastic bearing, relaxed at the start."},
+    {"mechanism.forces.*", "actuator", text, "A joint: follows an angle or a length with proportional and derivative gain."},
+    {"mechanism.forces.*", "friction", text, "A joint: dry friction of constant size against its angle or length."},
+    {"mechanism.forces.*", "at", any, "Where it acts at the start, in the world frame or the name of a point; of a spring two of them.", false, "the centre of mass"},
+    {"mechanism.forces.*", "value", any, "Components, expressions of t, coordinates and rates; of a planar torque one."},
+    {"mechanism.forces.*", "frame", word, "In which frame the components are.", false, "world", {}, frames_of_forces},
+    {"mechanism.forces.*", "stiffness", any, "Spring constant, or gain of an actuator; of a bushing one per axis or one for all.", false, "0"},
+    {"mechanism.forces.*", "damping", any, "Damper constant, or gain of an actuator; of a bushing one per axis or one for all.", false, "0"},
+    {"mechanism.forces.*", "turning_stiffness", any, "Of a bushing: about its axes.", false, "0"},
+    {"mechanism.forces.*", "turning_damping", any, "Of a bushing: about its axes.", false, "0"},
+    {"mechanism.forces.*", "length", expression, "Of a relaxed spring (the length at the start unless given); what an actuator follows, of t."},
+    {"mechanism.forces.*", "angle", expression, "Of a relaxed torsional spring (the angle at the start unless given); what an actuator follows, of t."},
+    {"mechanism.forces.*", "limit", number, "Of an actuator: the largest force or torque.", false, "", positive},
+    {"mechanism.forces.*", "coordinate", word, "Of friction: which coordinate of the joint it brakes.", false, "the angle where there is one", {}, coordinates_of_joints},
+    {"mechanism.forces.*", "size", number, "Of friction: its force or torque while sliding.", false, "", not_negative},
+    {"mechanism.forces.*", "law", word, "Of friction: regularised, a smooth function of the rate; or coulomb, the set-valued law, under which it sticks.", false, "regularised", {}, friction_laws},
+    {"mechanism.forces.*", "velocity", number, "Of regularised friction: below this rate it is regularised.", false, "1e-3", positive},
+};
+// clang-format on
 
 constexpr const char* force_kinds[] = {
     "spring_damper", "torsional_spring_damper", "force", "torque", "bushing", "actuator", "friction"};
@@ -251,6 +288,8 @@ class ForceReader {
 };
 
 }  // namespace
+
+std::span<const KeyInfo> force_schema() { return force_keys; }
 
 template <int D>
 void read_forces(MechanismReading<D>& r) {

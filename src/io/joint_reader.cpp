@@ -1,14 +1,58 @@
-// The `joints` block of a mechanism.
+// The `joints` block of a mechanism: its keys and their reader.
 #include <Eigen/Geometry>
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "io/mechanism_reading.hpp"
+#include "io/schema_parts.hpp"
 #include "model/shape_contact.hpp"
 
 namespace escapement {
 
 namespace {
+
+using enum ValueType;
+using namespace ranges;
+constexpr std::array<std::string_view, 2> frames_of_axes{"world", "body"};
+
+// clang-format off
+constexpr KeyInfo joint_keys[] = {
+    {"mechanism.joints", "*", map, "A joint; its type is a key with the two bodies, ground being the body that does not move, or with two points of bodies that 'assemble' brings together, like {revolute: [crank.tip, rod.root]}."},
+    {"mechanism.joints.*", "repeat", map, "{k: [first, last]}: one joint per k, with more counters a grid. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},
+    {"mechanism.joints.*", "revolute", list, "[a, b]: b turns about a point of a; in space about an axis."},
+    {"mechanism.joints.*", "prismatic", list, "[a, b]: b slides along an axis of a."},
+    {"mechanism.joints.*", "fixed", list, "[a, b] move as one body."},
+    {"mechanism.joints.*", "distance", list, "[a, b]: two points keep their distance."},
+    {"mechanism.joints.*", "slot", list, "[a, b] in the plane: a point of b stays on a line of a."},
+    {"mechanism.joints.*", "gear", list, "[pin1, pin2]: the second joint's angle (or length) is ratio times the first's, from the start on."},
+    {"mechanism.joints.*", "cylindrical", list, "[a, b] in space: b slides along and turns about an axis of a."},
+    {"mechanism.joints.*", "spherical", list, "[a, b] in space: b turns about a point of a."},
+    {"mechanism.joints.*", "universal", list, "[a, b] in space: two points coincide, axis of a and axis2 of b stay perpendicular."},
+    {"mechanism.joints.*", "planar", list, "[a, b] in space: b slides on a plane of a, whose normal is axis, and turns about the normal."},
+    {"mechanism.joints.*", "screw", list, "[a, b] in space: a cylindrical joint that advances by pitch per turn."},
+    {"mechanism.joints.*", "at", any, "Its place at the start, in the world frame or the name of a point; of a distance joint two of them. Not for joints between points."},
+    {"mechanism.joints.*", "axis", list, "Its axis at the start, in the world frame."},
+    {"mechanism.joints.*", "axis_frame", word, "In which frame the axis is: of the world at the start, or of each body, where it has the same components unless axis_b is given.", false, "world", {}, frames_of_axes},
+    {"mechanism.joints.*", "axis_b", list, "With axis_frame: body, the axis in the second body's frame.", false, "axis"},
+    {"mechanism.joints.*", "relative_angle", number, "Of fixed and prismatic joints between points in the plane: angle of the second body less that of the first.", false, "0"},
+    {"mechanism.joints.*", "relative_orientation", any, "The same in space: how the second body's frame is turned in the first's.", false, "[1, 0, 0, 0]"},
+    {"mechanism.joints.*.relative_orientation", "axis", list, "The axis of the rotation.", true},
+    {"mechanism.joints.*.relative_orientation", "angle", number, "The angle of the rotation.", true},
+    {"mechanism.joints.*", "axis2", list, "Of a universal joint: the axis fixed in the second body."},
+    {"mechanism.joints.*", "angle", expression, "Drives the joint's angle: an expression of t."},
+    {"mechanism.joints.*", "length", expression, "Drives the joint's length: an expression of t."},
+    {"mechanism.joints.*", "ratio", number, "Of a gear."},
+    {"mechanism.joints.*", "pitch", number, "Of a screw: advance per turn."},
+    {"mechanism.joints.*", "angle_limits", list, "[least, greatest] angle: the joint stops there like a contact."},
+    {"mechanism.joints.*", "length_limits", list, "[least, greatest] length: the joint stops there like a contact."},
+    {"mechanism.joints.*", "restitution", number, "Of the limits, or of a joint with clearance.", false, "0", fraction},
+    {"mechanism.joints.*", "clearance", number, "Play from the middle to each side: of a journal in its bearing (revolute in the plane, spherical in space; the second body is the journal) or of a slider in its guide (prismatic in the plane). Such a joint is a contact and holds nothing.", false, "", positive},
+    {"mechanism.joints.*", "radius", number, "Of the journal of a joint with clearance; needed with friction.", false, "", positive},
+    {"mechanism.joints.*", "friction", number, "Coulomb's coefficient of a joint with clearance.", false, "0", not_negative},
+    {"mechanism.joints.*", "block", list, "[length, height] of the slider of a prismatic joint with clearance, along its axis and across; it touches by its corners."},
+};
+// clang-format on
 
 struct JointKind {
   const char* key;
@@ -384,6 +428,8 @@ class JointReader {
 };
 
 }  // namespace
+
+std::span<const KeyInfo> joint_schema() { return joint_keys; }
 
 template <int D>
 void read_joints(MechanismReading<D>& r) {

@@ -10,7 +10,6 @@
 #include "io/contact_law_reader.hpp"
 #include "io/mechanism_reading.hpp"
 #include "io/repetition.hpp"
-#include "model/every_row.hpp"
 #include "model/expression_contact.hpp"
 #include "model/expression_force.hpp"
 
@@ -246,14 +245,13 @@ void read(Reading& reading, const Block& top, Model& model) {
   if (!r.state_rates.empty())
     r.mechanism->set_states(std::make_unique<StateRates<D>>(reading.graph, r.vocabulary, r.state_rates), r.state_start);
   r.mechanism->finish();
-  r.mechanism->leave_out_redundant_rows();
+  r.mechanism->find_redundant_rows();
   set_places(r);
   place_reactions(r);
   model.start = r.mechanism->start();
   for (const auto& turn : r.mechanism->driven_turns())
     reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});
   reading.turns.count = [m = r.mechanism.get()](State& s) { m->count_turns(s); };
-  if (!r.mechanism->left_out().empty()) model.every_row = std::make_unique<EveryRow<D>>(*r.mechanism);
   model.system = std::move(r.mechanism);
 }
 

@@ -50,7 +50,7 @@ bool may_be_reaction(const std::string& name) {
 }
 
 void name_reactions(Reading& reading, const Block& top, const Model& model) {
-  const System& system = model.rows();
+  const System& system = *model.system;
   const int dimension = model.kind == "mechanism" ? model.scene.dimension : 0;
   reading.outcomes = reading.states;
   for (const auto& [name, call] : reading.outcome_calls) reading.outcomes.add_call(name, call);

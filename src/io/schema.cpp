@@ -14,7 +14,7 @@ std::string Range::requirement() const {
 std::span<const KeyInfo> schema() {
   static const std::vector<KeyInfo> all = [] {
     std::vector<KeyInfo> keys;
-    for (auto part : {common_schema(), formula_schema(), mechanism_schema()})
+    for (auto part : {common_schema(), formula_schema(), mechanism_schema(), joint_schema(), force_schema(), contact_schema()})
       keys.insert(keys.end(), part.begin(), part.end());
     return keys;
   }();

@@ -1,7 +1,6 @@
 #include "io/simulation_reader.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <cmath>
 #include <limits>
@@ -13,33 +12,6 @@ namespace escapement {
 namespace {
 
 constexpr double most_steps = 1e12, most_samples = 1e9;
-
-// schemes of the format that this version may not have
-constexpr std::array<std::string_view, 19> planned_schemes{"generalized-alpha",
-                                                           "newmark",
-                                                           "hht",
-                                                           "hem5",
-                                                           "phem56",
-                                                           "mexx",
-                                                           "rkf45",
-                                                           "rk4",
-                                                           "bdf",
-                                                           "structural-explicit",
-                                                           "structural-conditional",
-                                                           "structural-implicit",
-                                                           "moreau-jean",
-                                                           "moreau-midpoint",
-                                                           "moreau-midpoint-ggl-decoupled",
-                                                           "moreau-midpoint-ggl",
-                                                           "nonsmooth-generalized-alpha",
-                                                           "nonsmooth-generalized-alpha-ggl",
-                                                           "auto"};
-
-// until there is a scheme that chooses for itself, hem5 keeps both levels
-bool takes_projection() {
-  const auto& options = find_scheme("hem5")->info.options;
-  return std::any_of(options.begin(), options.end(), [](const OptionInfo& o) { return o.name == "projection"; });
-}
 
 class SimulationReader {
  public:
@@ -160,17 +132,13 @@ void SimulationReader::read_scheme(Settings& settings) {
   else
     scheme_.entry = block_.find("scheme");
   if (!id) {
-    const bool automatic = find_scheme("auto") != nullptr;
-    settings.scheme = automatic ? "auto" : "hem5";
-    if (!automatic && takes_projection()) settings.options["projection"] = std::string("both");
+    settings.scheme = "auto";
     return;
   }
   settings.scheme = *id;
   if (find_scheme(*id)) return;
   std::vector<std::string> known;
   for (const SchemeEntry& scheme : schemes()) known.push_back(scheme.info.id);
-  for (std::string_view planned : planned_schemes)
-    if (*id == planned) fail(scheme_, fmt::format("the scheme '{}' is not available in this version", *id));
   const std::string near = did_you_mean(*id, known);
   fail(scheme_,
        fmt::format("there is no scheme {}{}", quote(*id), near.empty() ? "; 'escapement schemes' lists them" : near));

@@ -78,8 +78,9 @@ std::map<Expr, double> values_at(const Reading& reading, const State& s) {
   if (reading.state_inputs) {
     std::vector<int> used(in.size());
     for (std::size_t i = 0; i < used.size(); ++i) used[i] = static_cast<int>(i);
-    std::vector<double> work(reading.state_inputs->work_size());
-    reading.state_inputs->fill(s, used, in.data(), work.data());
+    StateInputs::Work work;
+    reading.state_inputs->prepare(work);
+    reading.state_inputs->fill(s, used, in.data(), work);
   } else {
     in[0] = s.t;
     std::copy_n(s.q.data(), s.q.size(), in.begin() + 1);
@@ -225,7 +226,7 @@ std::vector<Assembled::Part> moved_parts(const Model& model, const State& given)
 
 Assembled assemble_start(Model& model, const Kept& keep, const DrivenTurns& turns) {
   const State given = model.start;
-  assemble(model.rows(), model.start, keep.q, keep.v, turns);
+  assemble(*model.system, model.start, keep.q, keep.v, turns);
   Assembled result;
   const auto note = [](const Vec& before, const Vec& after, const std::vector<std::string>& names, double& largest, std::string& name) {
     for (int i = 0; i < before.size(); ++i)
@@ -275,7 +276,7 @@ void read_start(Reading& reading, const Block& top, Model& model) {
     model.assembled = assemble_start(model, request.keep, reading.turns);
     warn_of_points_beside(reading, model);
   }
-  StartViolation worst = worst_violation(model.rows(), model.start);
+  StartViolation worst = worst_violation(*model.system, model.start);
   if (!request.wanted)  // every angle is 0 as drawn: a full turn away is away too
     for (const auto& [row, counter, angle] : reading.turns.drives)
       if (std::abs(angle) > worst.scaled) worst = {StartLevel::position, row, -angle, std::abs(angle)};

@@ -4,6 +4,8 @@
 #include <limits>
 #include <vector>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -12,7 +14,6 @@ __extension__ typedef __float128 Quad;
 using Column = std::vector<Quad>;
 
 constexpr int most_sweeps = 100;
-constexpr double orthogonal = 1e-62;  // squared cosine that counts as 0, a little above the square of rounding
 
 Quad square_root(Quad x) {
   if (x <= 0) return 0;
@@ -30,7 +31,7 @@ Quad dot(const Column& a, const Column& b) {
 // turns two columns until they are orthogonal; false: they are
 bool rotate(Column& p, Column& q) {
   const Quad a = dot(p, p), b = dot(q, q), c = dot(p, q);
-  if (c * c <= Quad(orthogonal) * a * b) return false;
+  if (c * c <= Quad(little::quad_cosine) * a * b) return false;
   const Quad zeta = (b - a) / (2 * c), size = zeta < 0 ? -zeta : zeta;
   const Quad tangent = (zeta < 0 ? -1 : 1) / (size + square_root(1 + zeta * zeta));
   const Quad cosine = 1 / square_root(1 + tangent * tangent), sine = cosine * tangent;

@@ -42,7 +42,7 @@ struct Unit {
   std::string_view name;
   double value;
 };
-constexpr Unit units[] = {{"deg", std::numbers::pi / 180}, {"rpm", std::numbers::pi / 30}, {"mm", 1e-3}, {"cm", 1e-2},
+constexpr Unit units[] = {{"deg", std::numbers::pi / 180}, {"rpm", std::numbers::pi / 30}, {"mm", 0.001}, {"cm", 0.01},
                           {"kN", 1e3},                     {"MPa", 1e6},                   {"GPa", 1e9}};
 
 const Unit* find_unit(std::string_view name) {

@@ -1,8 +1,8 @@
 // Running a program: instructions are executed by jumping from handler to handler.
 #include <cmath>
-#include <cstring>
 #include <stdexcept>
 
+#include "math/copy_numbers.hpp"
 #include "math/program.hpp"
 #include "math/program_forms.hpp"
 #include "math/program_fusion.hpp"
@@ -82,10 +82,8 @@ void Program::execute(const Program* program, const double* in, double* out, dou
   }
   const FusedInstruction* i = program->fused_.data();
   const TableCall* const calls = program->calls_.data();
-  r = std::copy(program->constants_.begin(), program->constants_.end(), r);
-  std::copy(in, in + program->inputs_, r);
-  r -= program->constants_.size();
-  std::copy(program->fixed_outputs_.begin(), program->fixed_outputs_.end(), out);
+  copy_numbers(in, program->inputs_, copy_numbers(program->constants_.data(), program->constants_.size(), r));
+  copy_numbers(program->fixed_outputs_.data(), program->fixed_outputs_.size(), out);
   goto * i->handler;
 
 #define ESCAPEMENT_HANDLE(label, form, expression)                   \

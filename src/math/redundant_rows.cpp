@@ -3,13 +3,14 @@
 
 #include "math/elimination.hpp"
 #include "math/saddle_solver.hpp"
+#include "math/tolerances.hpp"
 
 namespace escapement {
 
 namespace {
 
 // modified Gram-Schmidt, row by row, so that the later of two dependent rows is the one named
-std::vector<int> redundant_rows_dense(const Matrix& G, double tolerance) {
+std::vector<int> redundant_rows_dense(const Matrix& G) {
   std::vector<int> dependent;
   std::vector<Vec> basis;
   for (int i = 0; i < G.rows(); ++i) {
@@ -18,7 +19,7 @@ std::vector<int> redundant_rows_dense(const Matrix& G, double tolerance) {
     const double norm = row.norm();
     for (int pass = 0; pass < 2; ++pass)
       for (const Vec& e : basis) row -= e.dot(row) * e;
-    if (row.norm() <= tolerance * norm || norm == 0) {
+    if (row.squaredNorm() <= little::row_left * norm * norm) {
       dependent.push_back(i);
     } else {
       basis.push_back(row / row.norm());
@@ -31,7 +32,7 @@ std::vector<int> redundant_rows_dense(const Matrix& G, double tolerance) {
 // square of its distance from the rows before it
 class SparseRank {
  public:
-  SparseRank(const Matrix& G, double tolerance) : G_(G), n_(G.cols()), tolerance_(tolerance) {
+  explicit SparseRank(const Matrix& G) : G_(G), n_(G.cols()) {
     std::vector<std::pair<int, int>> diagonal;
     for (int j = 0; j < n_; ++j) diagonal.emplace_back(j, j);
     A_.set_pattern(n_, n_, diagonal);
@@ -90,10 +91,10 @@ class SparseRank {
     for (int step = 0; step < front.pivots; ++step) {
       int p = -1;
       for (int i = 0; i < front.pivots; ++i)
-        if (!done[i] && (p < 0 || std::abs(F(i, i)) > std::abs(F(p, p)) * (1 + 1e-6))) p = i;
+        if (!done[i] && (p < 0 || std::abs(F(i, i)) > std::abs(F(p, p)) * (1 + little::tie))) p = i;
       done[p] = 1;
       const double pivot = F(p, p);
-      if (std::abs(pivot) <= tolerance_) {
+      if (std::abs(pivot) <= little::row_left) {
         if (front.unknowns[p] >= n_) dependent_.push_back(front.unknowns[p] - n_);
         F.row(p).setZero();
         F.col(p).setZero();
@@ -110,7 +111,6 @@ class SparseRank {
 
   const Matrix& G_;
   int n_;
-  double tolerance_;
   Matrix A_;
   std::vector<double> scale_;
   std::vector<int> dependent_;
@@ -118,9 +118,8 @@ class SparseRank {
 
 }  // namespace
 
-std::vector<int> redundant_rows(const Matrix& G, double tolerance) {
-  if (!G.is_sparse()) return redundant_rows_dense(G, tolerance);
-  return SparseRank(G, std::max(1e-12, tolerance * tolerance)).dependent();
+std::vector<int> redundant_rows(const Matrix& G) {
+  return G.is_sparse() ? SparseRank(G).dependent() : redundant_rows_dense(G);
 }
 
 }  // namespace escapement

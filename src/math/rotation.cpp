@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 Mat3 skew(const Vec3& a) {
@@ -38,7 +40,7 @@ Vec4 conjugate(const Vec4& p) { return {p[0], -p[1], -p[2], -p[3]}; }
 Vec4 rotation_exp(const Vec3& d) {
   const double angle = d.norm(), half = 0.5 * angle;
   // sin(x/2)/x by its series where the quotient loses digits
-  const double s = angle < 1e-4 ? 0.5 - angle * angle / 48 : std::sin(half) / angle;
+  const double s = angle < little::angle ? 0.5 - angle * angle / 48 : std::sin(half) / angle;
   return {std::cos(half), s * d[0], s * d[1], s * d[2]};
 }
 
@@ -46,7 +48,7 @@ Vec3 rotation_log(const Vec4& p) {
   const Vec3 axis = p.tail<3>();
   const double sine = axis.norm(), cosine = p[0];
   const double angle = 2 * std::atan2(sine, std::abs(cosine));
-  const double factor = sine < 1e-8 * std::abs(cosine) ? 2 / std::abs(cosine) : angle / sine;
+  const double factor = sine < little::sine * std::abs(cosine) ? 2 / std::abs(cosine) : angle / sine;
   return (cosine < 0 ? -factor : factor) * axis;
 }
 

@@ -6,13 +6,11 @@
 #include <cstdint>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
-constexpr double rank_tolerance = 1e-10;  // scaled pivot below which rows count as dependent
-constexpr double regularisation = 1e-9;  // relative to the row's own G A^-1 G^T
-constexpr double singular_tolerance = 1e-15;
-constexpr double refinement_tolerance = 1e-6;  // scaled pivot below which a solution is refined
 constexpr int most_refinements = 6;
 constexpr std::size_t most_patterns = 6;
 
@@ -100,17 +98,17 @@ bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_
   if (!sparse_) fill(A, G_top, G_bottom);
   double pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
   pivot_ = pivot;
-  if (pivot <= rank_tolerance) {
+  if (pivot <= little::row_left) {
     redundant_ = true;
     for (int k = 0; k < taking_part(); ++k)
-      if (!switched_off_[rows_[k]]) shift_[k] = regularisation * weight_[k];
+      if (!switched_off_[rows_[k]]) shift_[k] = little::regularisation * weight_[k];
     pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
-    if (!(pivot > singular_tolerance)) {
+    if (!(pivot > little::rounding)) {
       finite_ = is_finite(A) && is_finite(G_top) && is_finite(G_bottom);
       return false;
     }
     refinements_ = most_refinements;
-  } else if (pivot < refinement_tolerance) {
+  } else if (pivot < little::doubtful_pivot) {
     refinements_ = 1;
   }
   if (sparse_ && refinements_ > 0) {
@@ -125,7 +123,7 @@ bool SaddleSolver::factor_plain(const Matrix& A) {
   lu_.resize(n_);
   std::copy_n(A.dense().data(), n_ * n_, lu_.matrix().data());
   pivot_ = lu_.factor();
-  return pivot_ > refinement_tolerance;
+  return pivot_ > little::doubtful_pivot;
 }
 
 void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
@@ -240,7 +238,7 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
     const double change = residual_.head(size).cwiseQuotient(scale_.head(size)).norm(), of = x_.head(size).cwiseQuotient(scale_.head(size)).norm();
     if (!(change < 0.5 * before)) break;
     x_.head(size) += residual_.head(size);
-    if (change <= 1e-15 * of) break;
+    if (change <= little::rounding * of) break;
     before = change;
   }
   x = x_.head(n_);

@@ -82,6 +82,6 @@ class SaddleSolver {
 };
 
 // rows of G that depend on other rows (relative tolerance), in order; rank-revealing, for check and summaries
-std::vector<int> redundant_rows(const Matrix& G, double tolerance = 1e-9);
+std::vector<int> redundant_rows(const Matrix& G);
 
 }  // namespace escapement

@@ -20,7 +20,7 @@ struct ContactForceLaw {
   //   lugre          N (u + sigma1 z' + sigma2 s),   u = sigma0 z,   z' = s - |s| u/mu(s)
   // lugre has the state u, which stays while the contact is open
   enum class Friction { none, regularised, stribeck, lugre } friction = Friction::none;
-  double mu_s = 0, mu_k = 0, v_s = 1e-3, gamma = 2, velocity = 1e-3, sigma0 = 0, sigma1 = 0, sigma2 = 0;
+  double mu_s = 0, mu_k = 0, v_s = 0.001, gamma = 2, velocity = 0.001, sigma0 = 0, sigma1 = 0, sigma2 = 0;
 };
 
 struct ContactForce {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "math/program.hpp"
+#include "math/tolerances.hpp"
 #include "model/largest_term.hpp"
 
 namespace escapement {
@@ -80,7 +81,7 @@ bool FormulaDerivation::is_zero_everywhere(Expr e, Expr compared_with) {
     program.run(in.data(), out, scratch.data());
     if (!std::isfinite(out[0])) continue;
     ++tried;
-    if (std::abs(out[0]) > 1e-9 * (1 + std::abs(out[1]))) return false;
+    if (std::abs(out[0]) > little::identity * (1 + std::abs(out[1]))) return false;
   }
   return tried > 0;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "math/copy_numbers.hpp"
+
 namespace escapement {
 
 namespace {
@@ -378,7 +380,7 @@ void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms
       const int rows = T.G.cols() > 0 ? piece.count / T.G.cols() : 0;
       T.G.dense().topRows(rows) = Eigen::Map<const Mat>(out, rows, T.G.cols());
     } else {
-      std::copy_n(out, piece.count, target(piece.target));
+      copy_numbers(out, static_cast<std::size_t>(piece.count), target(piece.target));
     }
     out += piece.count;
   }
@@ -433,7 +435,7 @@ void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out
     if (add_to_K && piece.target == TangentTarget::K)
       for (int k = 0; k < piece.count; ++k) to[k] += out[k];
     else
-      std::copy_n(out, piece.count, to);
+      copy_numbers(out, static_cast<std::size_t>(piece.count), to);
     out += piece.count;
   }
 }

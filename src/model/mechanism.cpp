@@ -220,7 +220,6 @@ void Mechanism<D>::set_scale() {
     std::fill_n(one_.of_q.begin() + places<D> * b, D, length_scale_);
     std::fill_n(one_.of_v.begin() + width<D> * b, D, length_scale_);
   }
-  prepare(row_scale_terms_);
 }
 
 // a large mechanism may turn as far between two choices as a small one: lengths count over the longest arm of a body, to
@@ -239,45 +238,35 @@ void Mechanism<D>::set_weights() {
 }
 
 template <int D>
-void Mechanism<D>::leave_out_redundant_rows() {
+void Mechanism<D>::find_redundant_rows() {
   std::vector<char> driven(dim_.bilateral, 0);
   int row = 0;
   for (const Joint<D>& joint : joints_) {
     row += joint.point ? D : 0;
     for (const JointRow<D>& one : joint.rows) driven[row++] = one.target != nullptr;
   }
-  choice_ = {};
   set_weights();
   choice_ = RowChoice(*this, start(), weight_, driven);
+}
+
+template <int D>
+RowSelection Mechanism<D>::first_rows() const {
+  RowSelection rows = choice_.at_start();
+  if (!choice_.follows()) return rows;
+  prepare(rows.terms);
+  rows.q = start().q;
+  rows.moved.setZero(dim_.v);
+  return rows;
+}
+
+template <int D>
+void Mechanism<D>::select_rows(const State& s, const RowSelection& before, RowSelection& now) const {
   if (!choice_.follows()) return;
-  prepare(choice_terms_);
-  place_ = start();
-  chosen_at_ = place_.q;
-  moved_.setZero(dim_.v);
-}
-
-template <int D>
-bool Mechanism<D>::choose_rows(const State& s) const {
-  if (!choice_.follows()) return false;
-  evaluate_every_row(s, Need::jacobian, choice_terms_);
-  const bool changed = choice_.choose(choice_terms_.G);
-  const bool far = distance(chosen_at_, s.q) > 1;
-  chosen_at_ = s.q;
-  return changed || far;
-}
-
-template <int D>
-double Mechanism<D>::distance(const Vec& q, const Vec& q1) const {
-  difference(q, q1, moved_);
-  return moved_.cwiseProduct(weight_).lpNorm<Eigen::Infinity>() / RowChoice::reach;
-}
-
-template <int D>
-double Mechanism<D>::row_distance(const Vec& q, const Vec& q1) const {
-  if (!choice_.follows()) return 0;
-  place_.q = q1;
-  evaluate_every_row(place_, Need::jacobian, choice_terms_);
-  return std::max(distance(q, q1), choice_.strain(choice_terms_.G));
+  evaluate(s, Need::jacobian, now.terms);
+  choice_.select(now.terms.G, before, now);
+  difference(before.q, s.q, now.moved);
+  now.strain = std::max(now.strain, now.moved.cwiseProduct(weight_).template lpNorm<Eigen::Infinity>() / RowChoice::reach);
+  now.q = s.q;
 }
 
 template class Mechanism<2>;

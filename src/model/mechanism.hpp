@@ -64,14 +64,11 @@ class Mechanism : public System {
   void set_length_scale(double length) { length_scale_ = length; }  // what counts as one in lengths
   void finish(Storage storage = Storage::automatic);
 
-  // after finish(): joint rows that depend on the others everywhere are switched off; the others hold them too and
-  // carry their forces. Driven rows stay. Which ones may change where a step begins
-  void leave_out_redundant_rows();
-  const std::vector<int>& left_out() const { return choice_.left_out(); }
-  bool choose_rows(const State&) const override;
-  double row_distance(const Vec& q, const Vec& q1) const override;
-  // evaluate() with the rows that are left out
-  void evaluate_every_row(const State&, Need, Terms&) const;
+  // after finish(): finds joint rows that depend on the others everywhere, so that whoever integrates may leave them out;
+  // the others hold them too and carry their forces. Driven rows stay
+  void find_redundant_rows();
+  RowSelection first_rows() const override;
+  void select_rows(const State&, const RowSelection& before, RowSelection& now) const override;
 
   Between<D> between(int a, int b) const;
   const std::vector<Body<D>>& bodies() const { return bodies_; }
@@ -145,7 +142,6 @@ class Mechanism : public System {
   void set_names();
   void set_weights();
   void set_scale();
-  double distance(const Vec& q, const Vec& q1) const;  // over the reach of a choice of rows
   void set_layouts(Storage storage);
   void set_tangents();
   void set_rows();
@@ -170,7 +166,6 @@ class Mechanism : public System {
   void tangent_force(const Motion<D>&, Tangent&) const;
   void tangent_states(const Motion<D>&, const Force<D>&, Tangent&) const;
   void tangent_rows(const Motion<D>&, Parts, Tangent&) const;
-  void switch_off_rows(Need, Terms&) const;
 
   Vector<D> gravity_;
   std::vector<Body<D>> bodies_;
@@ -188,18 +183,13 @@ class Mechanism : public System {
   int turn_at(std::size_t k) const { return static_cast<int>(state_names_.size() + k); }
   std::vector<int> joint_of_;
 
-  // the mechanism belongs to one run, so these need not be shared between threads
-  mutable RowChoice choice_;
-  mutable Terms choice_terms_;
-  mutable State place_;
-  mutable Vec chosen_at_, moved_;  // q at the last choice; since then
-  Vec weight_;                     // of velocities: lengths count over the size of bodies
+  RowChoice choice_;
+  Vec weight_;  // of velocities: lengths count over the size of bodies
 
   Dim dim_;
   Names names_;
   double length_scale_ = 0;  // 0: not given
   Scale one_;
-  mutable Terms row_scale_terms_;  // where it is given
   bool sparse_ = false;
   bool driven_ = false;  // some joint follows a function of time
   std::vector<Inertia> inertia_;  // of the bodies

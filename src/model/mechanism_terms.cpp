@@ -28,12 +28,6 @@ void Mechanism<D>::put_rows(const double* local, int rows, int row, const std::v
 
 template <int D>
 void Mechanism<D>::evaluate(const State& s, Need need, Terms& T) const {
-  evaluate_every_row(s, need, T);
-  if (!left_out().empty()) switch_off_rows(need, T);
-}
-
-template <int D>
-void Mechanism<D>::evaluate_every_row(const State& s, Need need, Terms& T) const {
   const Motion<D> m = motion(s, T.scratch);
   // M is constant: prepare() has set it
   if (has(need, Need::mass) && T.M.version() != M_.version()) T.M = M_;
@@ -116,18 +110,6 @@ void Mechanism<D>::evaluate_rows(const Motion<D>& m, Need need, Terms& T) const 
 }
 
 template <int D>
-void Mechanism<D>::switch_off_rows(Need need, Terms& T) const {
-  for (int i : left_out()) {
-    if (has(need, Need::gap)) T.g[i] = 0;
-    if (has(need, Need::jacobian)) {
-      T.G.set_row_zero(i);
-      T.g_t[i] = 0;
-    }
-    if (has(need, Need::curvature)) T.kappa[i] = 0;
-  }
-}
-
-template <int D>
 void Mechanism<D>::tangent(const State& s, const Vec&, const Vec& mu, Parts parts, Tangent& T) const {
   const Motion<D> m = motion(s, T.scratch);
   const bool stiffness = has(parts, Parts::mass) || has(parts, Parts::force) || has(parts, Parts::constraint);
@@ -142,7 +124,7 @@ void Mechanism<D>::tangent(const State& s, const Vec&, const Vec& mu, Parts part
       const RowGroup<D>& group = *one.group;
       double* minus = K + group.columns() * group.columns();
       std::fill(K, minus, 0.0);
-      // the multipliers of rows that are switched off are zero
+      // the multipliers of rows that are left out are zero
       for (int i = 0; i < group.count(); ++i) minus[i] = -mu[one.row + i];
       group.add_stiffness(m, minus, K);
       stiffness_layout_.add(K, group.bodies(), one.blocks, T.K);
@@ -230,13 +212,6 @@ void Mechanism<D>::tangent_rows(const Motion<D>& m, Parts parts, Tangent& T) con
       }
     }
   }
-  for (int i : left_out()) {
-    if (has(parts, Parts::velocity_rows)) T.V_q.set_row_zero(i);
-    if (has(parts, Parts::curvature_rows)) {
-      T.kappa_q.set_row_zero(i);
-      T.kappa_v.set_row_zero(i);
-    }
-  }
   if (!has(parts, Parts::velocity_rows)) return;
   for (std::size_t k = 0; k < slips_.size(); ++k) {
     const int row = dim_.rows() + static_cast<int>(k);
@@ -282,18 +257,27 @@ void Mechanism<D>::position_terms(const State& s, const ContactSet* contacts, Ve
 template <int D>
 void Mechanism<D>::row_scale(const State& s, const ContactSet* contacts, Vec& one) const {
   if (!one_.given()) return System::row_scale(s, contacts, one);
-  row_scale_terms_.contacts = contacts;
-  evaluate_every_row(s, Need::jacobian, row_scale_terms_);
-  one.resize(dim_.rows());
-  for (int i = 0; i < dim_.rows(); ++i) one[i] = escapement::row_scale(one_, row_scale_terms_.G, i);
+  thread_local Vec scratch;
+  scratch.resize(static_cast<Eigen::Index>(scratch_size_) + dim_.rows());
+  const Motion<D> m = motion(s, scratch);
+  double* g_t = scratch.data() + scratch_size_;
+  one.setConstant(dim_.rows(), one_.unit());  // a row that is off
+  for_each_group(contacts, [&](const PlacedRows& placed) {
+    double* G = local(scratch);
+    placed.group->jacobian(m, G, g_t + placed.row);
+    for (int i = 0; i < placed.group->count(); ++i) {
+      double sum = 0;
+      for (int b : placed.group->bodies())
+        for (int c = 0; c < width<D>; ++c) sum += std::abs(*G++) * one_.v(width<D> * b + c);
+      if (sum > 0) one[placed.row + i] = sum;
+    }
+  });
 }
 
 template void Mechanism<2>::count_turns(State&) const;
 template void Mechanism<3>::count_turns(State&) const;
 template void Mechanism<2>::evaluate(const State&, Need, Terms&) const;
 template void Mechanism<3>::evaluate(const State&, Need, Terms&) const;
-template void Mechanism<2>::evaluate_every_row(const State&, Need, Terms&) const;
-template void Mechanism<3>::evaluate_every_row(const State&, Need, Terms&) const;
 template int Mechanism<2>::find_infinite_force(const State&) const;
 template int Mechanism<3>::find_infinite_force(const State&) const;
 template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;

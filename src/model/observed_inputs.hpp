@@ -22,16 +22,18 @@ class ObservedInputs : public StateInputs {
   std::size_t work_size() const override {
     return base_->work_size() + static_cast<std::size_t>(bodies_ + 1) * sizeof(Frame<D>) / sizeof(double);
   }
-  void fill(const State& s, const std::vector<int>& used, double* in, double* work) const override {
-    base_used_.clear();
-    for (int i : used)
-      if (i < base_count_) base_used_.push_back(i);
-    base_->fill(s, base_used_, in, work);
-    if (base_used_.size() == used.size()) return;
-    Frame<D>* frames = reinterpret_cast<Frame<D>*>(work + base_->work_size());
+  void prepare(Work& work) const override {
+    base_->prepare(work);
+    work.numbers.resize(work_size());
+  }
+  void fill(const State& s, std::span<const int> used, double* in, Work& work) const override {
+    const std::span<const int> of_base = below(base_count_, used);
+    base_->fill(s, of_base, in, work);
+    if (of_base.size() == used.size()) return;
+    Frame<D>* frames = reinterpret_cast<Frame<D>*>(work.numbers.data() + base_->work_size());
     set_frames(s, bodies_, frames);
     const Motion<D> m{frames, s.t, s.z.data(), nullptr};
-    for (std::size_t k = base_used_.size(); k < used.size(); ++k)
+    for (std::size_t k = of_base.size(); k < used.size(); ++k)
       in[k] = quantities_[static_cast<std::size_t>(used[k] - base_count_)](m);
   }
 
@@ -39,7 +41,6 @@ class ObservedInputs : public StateInputs {
   std::shared_ptr<const StateInputs> base_;
   int base_count_, bodies_;
   std::vector<Quantity> quantities_;
-  mutable std::vector<int> base_used_;
 };
 
 }  // namespace escapement

@@ -12,42 +12,42 @@ ReactionInputs::ReactionInputs(const System& system, int dimension, std::shared_
       dimension_(dimension),
       base_count_(base_count),
       base_(std::move(base)),
-      reactions_(std::move(reactions)) {
-  system.prepare(terms_);
-  base_used_.reserve(static_cast<std::size_t>(base_count));
+      reactions_(std::move(reactions)) {}
+
+void ReactionInputs::prepare(Work& work) const {
+  if (base_) base_->prepare(work);
+  system_.prepare(work.terms);
 }
 
-void ReactionInputs::fill(const State& s, const std::vector<int>& used, double* in, double* work) const {
-  base_used_.clear();
-  for (int i : used)
-    if (i < base_count_) base_used_.push_back(i);
+void ReactionInputs::fill(const State& s, std::span<const int> used, double* in, Work& work) const {
+  const std::span<const int> of_base = below(base_count_, used);
   if (base_) {
-    base_->fill(s, base_used_, in, work);
+    base_->fill(s, of_base, in, work);
   } else {
     const int n = static_cast<int>(s.q.size());
-    for (std::size_t k = 0; k < base_used_.size(); ++k) {
-      const int i = base_used_[k];
+    for (std::size_t k = 0; k < of_base.size(); ++k) {
+      const int i = of_base[k];
       in[k] = i == 0 ? s.t : i <= n ? s.q[i - 1] : i <= 2 * n ? s.v[i - 1 - n] : s.z[i - 1 - 2 * n];
     }
   }
   bool evaluated = false;
-  for (std::size_t k = base_used_.size(); k < used.size(); ++k) {
+  for (std::size_t k = of_base.size(); k < used.size(); ++k) {
     const Reaction& reaction = reactions_[static_cast<std::size_t>(used[k] - base_count_)];
     const bool of_contact = reaction.kind == Reaction::Kind::contact_force || reaction.kind == Reaction::Kind::contact_friction;
     if (!of_contact && !evaluated) {
-      system_.evaluate(s, Need::jacobian, terms_);
+      system_.evaluate(s, Need::jacobian, work.terms);
       evaluated = true;
     }
-    in[k] = value(s, reaction);
+    in[k] = value(s, work.terms, reaction);
   }
 }
 
 // G^T lambda of the joint's rows on its body: the force in the world, the torque about the joint's point in the body
-ReactionInputs::Wrench ReactionInputs::on_body(const State& s, const Reaction& reaction) const {
+ReactionInputs::Wrench ReactionInputs::on_body(const State& s, const Terms& terms, const Reaction& reaction) const {
   const int turns = dimension_ == 2 ? 1 : 3, column = (dimension_ + turns) * reaction.body;
   Wrench w;
   for (int row = reaction.first; row < reaction.first + reaction.count; ++row)
-    terms_.G.for_each_in_row(row, [&](int j, double value) {
+    terms.G.for_each_in_row(row, [&](int j, double value) {
       const int k = j - column;
       if (k < 0 || k >= dimension_ + turns) return;
       const double part = reaction.sign * s.lambda[row] * value;
@@ -71,7 +71,7 @@ ReactionInputs::Wrench ReactionInputs::on_body(const State& s, const Reaction& r
   return w;
 }
 
-double ReactionInputs::value(const State& s, const Reaction& reaction) const {
+double ReactionInputs::value(const State& s, const Terms& terms, const Reaction& reaction) const {
   const Dim& dim = system_.dim();
   switch (reaction.kind) {
     case Reaction::Kind::contact_force:
@@ -84,7 +84,7 @@ double ReactionInputs::value(const State& s, const Reaction& reaction) const {
     default:
       break;
   }
-  const Wrench w = on_body(s, reaction);
+  const Wrench w = on_body(s, terms, reaction);
   if (reaction.kind == Reaction::Kind::component) return w.force[static_cast<std::size_t>(reaction.axis)];
   if (reaction.kind == Reaction::Kind::force) return Vec3(w.force.data()).norm();
   return dimension_ == 2 ? w.torque[2] : Vec3(w.torque.data()).norm();

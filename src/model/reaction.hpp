@@ -29,21 +29,20 @@ class ReactionInputs : public StateInputs {
   ReactionInputs(const System&, int dimension, std::shared_ptr<const StateInputs> base, int base_count,
                  std::vector<Reaction>);
   std::size_t work_size() const override { return base_ ? base_->work_size() : 0; }
-  void fill(const State&, const std::vector<int>& used, double* in, double* work) const override;
+  void prepare(Work&) const override;
+  void fill(const State&, std::span<const int> used, double* in, Work&) const override;
 
  private:
   struct Wrench {
     std::array<double, 3> force{}, torque{};
   };
-  Wrench on_body(const State&, const Reaction&) const;
-  double value(const State&, const Reaction&) const;
+  Wrench on_body(const State&, const Terms&, const Reaction&) const;
+  double value(const State&, const Terms&, const Reaction&) const;
 
   const System& system_;
   int dimension_, base_count_;
   std::shared_ptr<const StateInputs> base_;
   std::vector<Reaction> reactions_;
-  mutable std::vector<int> base_used_;
-  mutable Terms terms_;  // of one thread at a time
 };
 
 }  // namespace escapement

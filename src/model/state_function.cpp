@@ -10,7 +10,7 @@ StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr>
   std::vector<Expr> read(inputs.begin(), inputs.end());
   if (source_) {
     read.clear();
-    work_.resize(source_->work_size());
+    source_->prepare(work_);
     std::vector<Expr> variables;
     for (Expr e : outputs) {
       const std::vector<Expr> some = graph.variables(e);
@@ -31,7 +31,7 @@ StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr>
 void StateFunction::evaluate(const State& s, double* out) {
   if (size() == 0) return;
   if (source_) {
-    source_->fill(s, used_, in_.data(), work_.data());
+    source_->fill(s, used_, in_.data(), work_);
   } else {
     in_[0] = s.t;
     std::copy_n(s.q.data(), s.q.size(), in_.begin() + 1);

@@ -1,12 +1,14 @@
 // Expressions evaluated at a State: outputs, stop conditions, the points of a drawing.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <vector>
 
 #include "math/program.hpp"
 #include "system/state.hpp"
+#include "system/terms.hpp"
 
 namespace escapement {
 
@@ -14,9 +16,20 @@ namespace escapement {
 class StateInputs {
  public:
   virtual ~StateInputs() = default;
-  virtual std::size_t work_size() const = 0;
-  // in: of the used ones alone
-  virtual void fill(const State&, const std::vector<int>& used, double* in, double* work) const = 0;
+  // what filling in works with, for one thread
+  struct Work {
+    std::vector<double> numbers;
+    Terms terms;
+  };
+  virtual std::size_t work_size() const = 0;  // of its numbers
+  virtual void prepare(Work& work) const { work.numbers.resize(work_size()); }
+  // used: ascending; in: of these alone
+  virtual void fill(const State&, std::span<const int> used, double* in, Work&) const = 0;
+
+ protected:
+  static std::span<const int> below(int count, std::span<const int> used) {
+    return used.first(static_cast<std::size_t>(std::ranges::lower_bound(used, count) - used.begin()));
+  }
 };
 
 class StateFunction {
@@ -34,7 +47,8 @@ class StateFunction {
   Program program_;
   std::shared_ptr<const StateInputs> source_;
   std::vector<int> used_;  // inputs the outputs depend on
-  std::vector<double> in_, scratch_, work_;
+  std::vector<double> in_, scratch_;
+  StateInputs::Work work_;
 };
 
 }  // namespace escapement

@@ -13,8 +13,8 @@ class MechanismInputs : public StateInputs {
     for (const NamedMeasure<D>& one : vocabulary.measures()) measures_.push_back(one.measure);
   }
   std::size_t work_size() const override { return (bodies_ + 1) * sizeof(Frame<D>) / sizeof(double); }
-  void fill(const State& s, const std::vector<int>& used, double* in, double* work) const override {
-    Frame<D>* frames = reinterpret_cast<Frame<D>*>(work);
+  void fill(const State& s, std::span<const int> used, double* in, Work& work) const override {
+    Frame<D>* frames = reinterpret_cast<Frame<D>*>(work.numbers.data());
     set_frames(s, bodies_, frames);
     const Motion<D> m{frames, s.t, s.z.data(), nullptr};
     const int n = static_cast<int>(measures_.size());

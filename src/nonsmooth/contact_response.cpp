@@ -1,5 +1,7 @@
 #include "nonsmooth/contact_response.hpp"
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 void ContactResponse::resize(const System& system) {
@@ -38,7 +40,7 @@ bool ContactResponse::held_fast(const Terms& T, int k) const {
   const Row& row = rows_[first_of_[k]];
   double alone = 0;
   (row.is_slip ? T.T : T.G).for_each_in_row(row.row, [&](int j, double g) { alone += diagonal_[j] > 0 ? g * g / diagonal_[j] : 0; });
-  return !(row.dot(T, answer_[row.at]) > 1e-12 * alone);
+  return !(row.dot(T, answer_[row.at]) > little::row_left * alone);
 }
 
 void ContactResponse::respond(const Terms& T, const std::vector<int>& set) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "math/tolerances.hpp"
 #include "nonsmooth/contact_problem.hpp"
 
 namespace escapement {
@@ -26,12 +27,13 @@ class ContactSolver {
   // solution exactly when the report says ok
   virtual SolveReport solve(const ContactProblem&, Vec& P) = 0;
 
-  double tolerance = 1e-10;  // for natural_residual(); the direct methods reach rounding
+  double tolerance = little::contact_residual;  // for natural_residual(); the direct methods reach rounding
 };
 
 // lemke, gauss-seidel, newton, prox, or exact: the default, which tries the cheap direct ways before the sure ones.
 // throws std::invalid_argument for another name
 std::unique_ptr<ContactSolver> make_contact_solver(std::string_view name = "exact");
 const std::vector<std::string>& contact_solver_names();
+std::vector<std::string> contact_solver_choices();  // of the option: all but exact, which the event-driven contacts use
 
 }  // namespace escapement

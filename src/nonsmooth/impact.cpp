@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "math/tolerances.hpp"
 #include "nonsmooth/complementarity.hpp"
 
 namespace escapement {
@@ -137,7 +138,7 @@ void finish(ImpactProblem& p, ImpactReport& report) {
     noise += std::abs(p.P[i]) * p.contact.noise;
     pressed += std::abs(p.P[i] * (p.u_free[i] - p.u_minus[i]));
   }
-  report.energy_gain = report.energy > std::max(1e-12, 10 * report.residual) * rounding + 2 * noise + pressed;
+  report.energy_gain = report.energy > std::max(little::rest, 10 * report.residual) * rounding + 2 * noise + pressed;
 }
 
 }  // namespace

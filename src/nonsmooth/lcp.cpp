@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+#include "math/tolerances.hpp"
 
-namespace {
-// for matrices and right sides of size one
-constexpr double smallest_pivot = 1e-13;
-constexpr double tie = 1e-11;
-}  // namespace
+namespace escapement {
 
 void Lcp::reserve(int n) {
   if (n <= static_cast<int>(q_.size())) return;
@@ -66,7 +62,7 @@ int Lcp::leaving_row(int column) const {
   for (int i = 0; i < n_; ++i) largest = std::max(largest, std::abs(T(i, column)));
   int best = -1;
   for (int i = 0; i < n_; ++i)
-    if (T(i, column) > smallest_pivot * largest && (best < 0 || lexicographically_less(i, best, column))) best = i;
+    if (T(i, column) > little::lcp_pivot * largest && (best < 0 || lexicographically_less(i, best, column))) best = i;
   return best;
 }
 
@@ -76,7 +72,7 @@ bool Lcp::lexicographically_less(int row, int other, int column) const {
   for (int k = -1; k < n_; ++k) {
     const int j = k < 0 ? right_side() : k;
     const double x = T(row, j) / pivot, y = T(other, j) / other_pivot;
-    const double rounding = tie * (std::abs(x) + std::abs(y) + 1);
+    const double rounding = little::lcp_tie * (std::abs(x) + std::abs(y) + 1);
     if (std::abs(x - y) > rounding) return x < y;
     if (k < 0 && (basis_[row] == z0() || basis_[other] == z0())) return basis_[row] == z0();
   }

@@ -4,11 +4,12 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 constexpr int attempts = 4;
-constexpr double held_fast = 1e-13;
 
 int variables(const Cone& cone) { return cone.normals() + (cone.frictional() ? 3 : 0); }
 }  // namespace
@@ -92,9 +93,9 @@ void Lemke::eliminate_equalities(const ContactProblem& problem) {
   }
   // a contact that the equalities hold fast: what is left of its row is rounding
   for (int i = 0; i < m && e > 0; ++i) {
-    if (V_[i * m + i] > held_fast) continue;
+    if (V_[i * m + i] > little::row_left) continue;
     for (int j = 0; j < m; ++j) V_[i * m + j] = V_[j * m + i] = 0;
-    if (std::abs(c_[i]) < held_fast) c_[i] = 0;
+    if (std::abs(c_[i]) < little::row_left) c_[i] = 0;
   }
 }
 

@@ -1,14 +1,16 @@
 #include "run/model.hpp"
 
 #include "math/saddle_solver.hpp"
+#include "system/row_selection.hpp"
 
 namespace escapement {
 
 std::vector<std::string> redundant_constraints(const System& system, const State& s) {
   Terms terms;
   system.prepare(terms);
-  system.choose_rows(s);
-  system.evaluate(s, Need::jacobian, terms);
+  RowSelection rows = system.first_rows();
+  system.select_rows(s, rows, rows);
+  SelectedRows(system, rows).evaluate(s, Need::jacobian, terms);
   for (int i = system.dim().bilateral; i < system.dim().rows(); ++i) terms.G.set_row_zero(i);
   std::vector<std::string> names;
   for (int row : redundant_rows(terms.G))

@@ -37,8 +37,6 @@ struct Model {
   std::string kind;                                        // "formula system" or "mechanism"
   std::vector<std::pair<std::string, double>> parameters;  // in the file's order, values in use
   std::unique_ptr<System> system;
-  std::unique_ptr<System> every_row;  // the same with rows that its equations leave out; null: there are none
-  const System& rows() const { return every_row ? *every_row : *system; }
   enum class Load { unused, factor, own } load = Load::unused;  // what `load` means in its expressions
   State start;  // t, q, v consistent; the rest sized and zero
   std::optional<Assembled> assembled;

@@ -11,20 +11,6 @@ namespace escapement {
 
 namespace {
 
-// the evaluations so far are part of a checkpoint
-class KeptCounts : public Observer {
- public:
-  explicit KeptCounts(CountingSystem& system) : system_(system) {}
-  void exchange(Snapshot& s) override {
-    Counts c = system_.counts();
-    s(c.mass, c.force, c.jacobian, c.curvature, c.stiffness, c.damping);
-    system_.set(c);
-  }
-
- private:
-  CountingSystem& system_;
-};
-
 Origin origin_of(const Model& model, const RunOptions& options) {
   Origin origin{.model_name = model.name,
                 .model_file = std::filesystem::path(model.file).filename().string(),
@@ -72,7 +58,6 @@ struct Run::Parts : Observer {
   RunOptions options;
   std::unique_ptr<Scheme> own_scheme;
   Scheme& scheme;
-  CountingSystem counted;
   Simulation simulation;
   std::optional<Automatic> automatic;
   DriftMonitor drift;
@@ -80,7 +65,6 @@ struct Run::Parts : Observer {
   EnergyMonitor energy;
   StepMonitor steps;
   Recorder recorder;
-  KeptCounts counts;
   std::vector<std::shared_ptr<const double>> inputs;
   double size = 0;
   bool more = true;
@@ -92,21 +76,18 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
       options(h.scheme ? check_options(m.settings, h.scheme->info()) : check_options(m.settings)),
       own_scheme(h.scheme ? nullptr : find_scheme(m.settings.scheme)->make(options.scheme)),
       scheme(h.scheme ? *h.scheme : *own_scheme),
-      counted(*m.system),
-      simulation(counted, scheme, m.settings, options.loop),
-      drift(m.rows(), ContactMonitor::need(m.rows())),
-      contacts(m.rows(), drift, m.settings.error_bound()),
-      energy(*m.system, !m.settings.takes_fixed_steps()),
-      recorder(m.rows(), m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }),
-      counts(counted) {
-  const System& system = *model.system;
+      simulation(*m.system, scheme, m.settings, options.loop),
+      drift(*m.system, ContactMonitor::need(*m.system)),
+      contacts(*m.system, drift, m.settings.error_bound()),
+      energy(simulation.integrated(), !m.settings.takes_fixed_steps()),
+      recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }) {
+  const System& system = simulation.integrated();
   if (model.settings.scheme == "auto") {
     automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
-  if (system.dim().unilateral > 0) simulation.hold_samples(system);
-  if (model.every_row) simulation.hold_rows(*model.every_row);
+  if (system.dim().unilateral > 0) simulation.hold_samples();
   simulation.observe(drift);
   simulation.observe(contacts);
   simulation.observe(energy);
@@ -125,7 +106,6 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
       so_far.checkpoint = simulation.snapshot();
       if (!last) hooks.take_result(so_far);  // the last one is the run's own result
     });
-  simulation.observe(counts);
 }
 
 Run::Run(Model& model, const RunHooks& hooks) : parts_(std::make_unique<Parts>(model, hooks)) {
@@ -176,7 +156,7 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   RunReport report;
   report.outcome = outcome;
   if (!outcome.interrupted()) result.checkpoint.clear();
-  const Counts& counted_so_far = counted.counts();
+  const Counts& counted_so_far = simulation.counts();
 
   const Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps});
 

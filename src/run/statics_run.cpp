@@ -24,7 +24,7 @@ class LoadPath {
       from.q = report_.equilibrium.state.q;
       from.z = report_.equilibrium.state.z;
     }
-    const Equilibrium next = find_equilibrium(model.rows(), from);
+    const Equilibrium next = find_equilibrium(*model.system, from);
     report_.iterations += next.iterations;
     if (!next.found) {
       if (report_.steps == 0) report_.equilibrium = next;
@@ -69,7 +69,7 @@ class LoadPath {
     model.outputs.evaluate(report_.equilibrium.state, report_.outputs.data());
     if (!recorder_) {
       first_.emplace(std::move(model));
-      recorder_.emplace(first_->rows(), first_->output_names, [this](const State&, double* out) {
+      recorder_.emplace(*first_->system, first_->output_names, [this](const State&, double* out) {
         std::copy(report_.outputs.begin(), report_.outputs.end(), out);
       });
       recorder_->result().origin = origin_of(*first_);

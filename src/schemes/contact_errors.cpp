@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "schemes/time_stepping.hpp"
 
 namespace escapement {
@@ -260,7 +261,7 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
       by_velocity = std::max(by_velocity, error_by_velocity(step, acting, j));
       by_position = std::max(by_position, error_by_position(step, acting, j));
     }
-    if (friction < (1 - friction_rounding) * limit && slow < stopped * fast) {
+    if (friction < (1 - little::friction) * limit && slow < stopped * fast) {
       at_least(step, by_position * 0.5 * h * fast * (1 - friction / limit));
     } else if (before.dot(after) < 0 && std::min(fast, slow) > at_rest) {
       at_least(step, by_velocity * 2 * limit * mobility * (fast / (before - after).norm()));

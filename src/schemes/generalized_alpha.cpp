@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "schemes/error_norm.hpp"
 #include "schemes/implicit_solver.hpp"
 #include "schemes/index1.hpp"
@@ -223,7 +224,7 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
 // the constraints at velocity level: both go over to the new h, so that no ripple starts in v and lambda
 Status GeneralizedAlpha::change_step(const System& sys, const State& s, double h) {
   const double last = s.memory.numbers[memory_h], ratio = last > 0 ? h / last : 1;
-  if (std::abs(ratio - 1) < 1e-9) return Status::ok;
+  if (std::abs(ratio - 1) < little::same_step) return Status::ok;
   a_ = s.vdot + ratio * (a_ - s.vdot);
   w_ = zdot_ + ratio * (w_ - zdot_);
   if (info_.index != 3 || rows_.size() == 0) return Status::ok;
@@ -286,14 +287,13 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
     discount(s1.memory.numbers[memory_ripple], row_size_, rows_);
     // row by row: together, rows that almost depend on one another would make velocities without bound of them, as would
     // a row that vanishes for an instant
-    constexpr double vanishing = 1e-4;
     Vec& largest = s1.memory.vectors[memory_rows];
     const Scale& one = sys.scale();
     for (int i = 0; i < rows_.size(); ++i) {
       double square = 0;
       T_.G.for_each_in_row(i, [&](int j, double x) { square += x * one.v(j) * x * one.v(j); });
       largest[i] = std::max(largest[i], square);
-      if (square <= vanishing * largest[i]) continue;
+      if (square <= little::vanishing_row * largest[i]) continue;
       T_.G.for_each_in_row(i, [&](int j, double x) { error_v_[j] += rows_[i] / square * x * one.v(j) * one.v(j); });
     }
   }
@@ -359,7 +359,7 @@ SchemeInfo newmark_info() {
   info.options.push_back({.name = "beta",
                           .value = 0.25,
                           .description = "weight of the new acceleration in the position",
-                          .min = 1e-3,
+                          .min = 0.001,
                           .max = 2});
   return info;
 }

@@ -1,5 +1,7 @@
 #include "schemes/implicit_point.hpp"
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 void ImplicitPoint::resize(const System& sys, Imposed imposed) {
@@ -139,7 +141,7 @@ void subtract_sparse(const Mat& F, const Mat& Z, const Matrix& A, Matrix& fill, 
 bool ImplicitPoint::eliminate_z(double c_z) {
   S_.matrix() = -D_.zdot_z;
   S_.matrix().diagonal().array() += c_z;
-  if (!(S_.factor() > 1e-15)) return false;
+  if (!(S_.factor() > little::rounding)) return false;
   for (int k = 0; k < R_z_.size(); ++k) {
     dz_.setZero();
     dz_[k] = 1;

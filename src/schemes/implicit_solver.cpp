@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 void ImplicitForm::resize(const Dim& dim) {
@@ -18,7 +20,7 @@ double average_diagonal(const Matrix& A) {
 }
 
 bool lost_in_rounding(const std::string& scaling, double relative_correction_of_q) {
-  return (scaling == "none" || scaling == "left") && relative_correction_of_q < 1e-8;
+  return (scaling == "none" || scaling == "left") && relative_correction_of_q < little::near_rounding;
 }
 
 void ImplicitSolver::start(const System& sys, const State& s) {
@@ -28,7 +30,7 @@ void ImplicitSolver::start(const System& sys, const State& s) {
   ImplicitForm form;
   form.resize(sys.dim());
   form.h = form.c_v = form.c_a = form.c_z = 1;
-  x_.setConstant(1e-3);
+  x_.setConstant(0.001);
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   point_.evaluate(sys, s, form.w0);
   if (point_.linearize(sys, s, x_, form.c_z)) factor(form);
@@ -253,7 +255,7 @@ NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1)
   ++size_q;
   const double size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / (k_.l * unit_);
   bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
-  if (!at_rounding && newton_.iterations() > 1 && u < 1e-8 * size_q) at_rounding = rows_at_rounding(sys, s1);
+  if (!at_rounding && newton_.iterations() > 1 && u < little::near_rounding * size_q) at_rounding = rows_at_rounding(sys, s1);
   if (trace_) record({norm, u, 0, lambda});
   if (!newton_.keeps_matrix()) return newton_.judge(norm, size_q, at_rounding);
   return newton_.judge(largest, size_q, at_rounding, u);  // the 2-norm grows with the number of unknowns

@@ -3,17 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "schemes/stage_rates.hpp"
 
 namespace escapement {
 
 namespace {
-// clearances over the best one are squares of distances
-constexpr double near_dead_point = 1e-2, dead_point = 1e-6;
 constexpr double deep = 0.1;  // dip of the clearance between two ends, that tells of a dead point between them
-constexpr double never_clear = 1e-8;
 constexpr double other_motion = 0.1;  // part of the kinetic energy that no error of a stage has across the rows
-constexpr double at_rest = 1e-12;     // square of a scaled velocity
 }  // namespace
 
 void Index1::start(const System& sys, State& s, Terms& T) {
@@ -59,20 +56,20 @@ void Index1::look(const State& s) {
 // rows that are never clear of each other are redundant ones, which the others hold
 bool Index1::near(const State& s) {
   const double here = s.memory.numbers.end()[-2], best = s.memory.numbers.back();
-  return best > never_clear && here < near_dead_point * best;
+  return best > little::never_clear && here < little::near_dead_point * best;
 }
 
 bool Index1::dips(const State& s, const State& s1) const {
   const double best = s1.memory.numbers.back();
   const double ends = std::min(s.memory.numbers.end()[-2], s1.memory.numbers.end()[-2]);
-  return best > never_clear && least_ < std::max(near_dead_point * best, deep * ends);
+  return best > little::never_clear && least_ < std::max(little::near_dead_point * best, deep * ends);
 }
 
 // refuses a step that ends in a dead point, if it came from where a shorter one would not
 void Index1::step_over(const State& s, const State& s1, StepReport& report) {
   report.passes_dead_point = near(s) || near(s1);
   const double before = s.memory.numbers.end()[-2], here = s1.memory.numbers.end()[-2], best = s1.memory.numbers.back();
-  if (best <= never_clear || here > dead_point * best || before < 16 * dead_point * best) return;
+  if (best <= little::never_clear || here > little::dead_point * best || before < 16 * little::dead_point * best) return;
   report.error = std::numeric_limits<double>::infinity();
 }
 
@@ -90,7 +87,7 @@ Status Index1::solve_on_rows(const System& sys, State& s, Terms& T) {
   T.M.add_product(1, dx_, momentum_);
   double size = 0;
   for (int i = 0; i < dx_.size(); ++i) size += std::pow(dx_[i] / sys.scale().v(i), 2);
-  if (momentum_.dot(dx_) > other_motion * energy && size > at_rest) return Status::across_constraints;
+  if (momentum_.dot(dx_) > other_motion * energy && size > little::square_at_rest) return Status::across_constraints;
   return solve_factored(sys, s, T);
 }
 

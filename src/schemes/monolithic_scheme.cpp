@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 MonolithicScheme::MonolithicScheme(const Options& options) : tolerance_(options.number("newton_tolerance")), kappa_(options.number("kappa")) {}
@@ -69,7 +71,7 @@ FrictionMode MonolithicScheme::friction_mode(const Rub& rub, double limit) {
   if (rub.count == 1) {
     const double slip = slip_row(rub.first);
     // a brake that others hold at rest goes on at its limit, where the last step left it
-    if (rub.normal < 0 && contacts_.is_rounding(at, slip) && std::abs(Lam_[at]) >= (1 - friction_rounding) * limit)
+    if (rub.normal < 0 && contacts_.is_rounding(at, slip) && std::abs(Lam_[at]) >= (1 - little::friction) * limit)
       return Lam_[at] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
     return contacts_.friction_mode(at, Lam_[at], slip, limit);
   }
@@ -136,7 +138,7 @@ bool MonolithicScheme::decide(const Matrix& M, const Terms& start, const Vec& v,
     for (std::size_t i = 0; i < rubs_.size(); ++i) {
       if (rubs_[i].law != closed_[k]) continue;
       const double limit = laws_[closed_[k]].friction * P, friction = problem_.P.segment(response_.slip_row(k), rubs_[i].count).norm();
-      const bool slides = friction >= (1 - friction_rounding) * limit;
+      const bool slides = friction >= (1 - little::friction) * limit;
       decided_friction_[i] = !slides ? FrictionMode::stick : rubs_[i].count > 1 ? FrictionMode::slide : problem_.P[r + 1] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
     }
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
@@ -171,7 +172,7 @@ SchemeInfo make_info() {
   info.equations = "section 4.2.2";
   info.options.push_back({.name = "theta", .value = 0.5, .description = "where in the step forces are taken", .min = 0, .max = 1});
   info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step; combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
-  info.options.push_back({.name = "newton_tolerance", .value = 1e-13, .description = "largest last increment of the velocities, relative", .min = 0, .max = 1});
+  info.options.push_back({.name = "newton_tolerance", .value = little::increment, .description = "largest last increment of the velocities, relative", .min = 0, .max = 1});
   return info;
 }
 

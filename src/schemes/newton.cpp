@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -15,7 +17,7 @@ constexpr double hardly = 0.9;  // corrections below rounding that shrink less t
 // with a kept matrix: corrections that shrink less than this are better made with a new one, which costs about three of
 // them; those that hardly shrink at all and are small have met rounding; after a first one larger than this (relative
 // to the unknowns) the matrix is of no use
-constexpr double slow = 0.03, standstill = 0.7, far = 1e-3;
+constexpr double slow = 0.03, standstill = 0.7;
 }  // namespace
 
 void NewtonTrace::begin() {
@@ -84,7 +86,7 @@ NewtonControl::Verdict NewtonControl::judge_kept(double norm, double last, doubl
     if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= 0.1 * left) return Verdict::converged;
     if (iterations_ > 1 && noise) return Verdict::converged;
   }
-  wants_matrix_ = iterations_ == 1 ? norm > far * size : norm > slow * last && (iterations_ > 2 || rate > slow);
+  wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow * last && (iterations_ > 2 || rate > slow);
   return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate;
 }
 

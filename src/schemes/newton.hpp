@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "math/tolerances.hpp"
 #include "schemes/scheme.hpp"
 
 namespace escapement {
@@ -28,7 +29,7 @@ struct NewtonTrace {
 // relative increments of the motion that rounding alone can leave behind: it is amplified by rows that almost depend on
 // one another, which the smallest scaled pivot of the matrix tells
 inline double left_by_rounding(double pivot) {
-  return std::min(1e-5, 64 * std::numeric_limits<double>::epsilon() / pivot);
+  return std::min(little::grown_rounding, 64 * std::numeric_limits<double>::epsilon() / pivot);
 }
 
 // by which rounding grows with the number of unknowns: it adds up along a chain like a random walk
@@ -55,7 +56,7 @@ class NewtonControl {
   // corrections of the three fields, relative to their sizes, so small that only rounding can have stopped the
   // iteration
   bool at_rounding(double u, double v, double lambda, double pivot) const {
-    return u <= std::min(1e-10, growth_ * left_by_rounding(pivot)) && v <= 1e-5 && lambda <= 1e-5;
+    return u <= std::min(little::stagnation, growth_ * left_by_rounding(pivot)) && v <= little::grown_rounding && lambda <= little::grown_rounding;
   }
   int iterations() const { return iterations_; }
 

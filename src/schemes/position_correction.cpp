@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "schemes/projection.hpp"
 #include "schemes/time_stepping.hpp"
 
@@ -151,7 +152,7 @@ void PositionCorrection::set_problem(const Matrix& directions, const Matrix& met
   for (int k = 0; k < n; ++k) {
     double alone = 0;
     directions.for_each_in_row(set_[k], [&](int j, double g) { alone += g * g / metric(j, j); });
-    if (problem_.W(k, k) > 1e-12 * alone) continue;
+    if (problem_.W(k, k) > little::row_left * alone) continue;
     for (int l = 0; l < n; ++l) problem_.W(k, l) = problem_.W(l, k) = 0;
     problem_.b[k] = std::max(problem_.b[k], 0.0);
   }

@@ -3,12 +3,13 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 4 * epsilon;    // scaled residual that needs no further correction
-constexpr double stagnation_limit = 1e-10;  // scaled residual below which a stop of the decrease is taken for rounding
 constexpr double fast = 0.05;               // slower than this: factor again at the current position
 constexpr int max_iterations = 30;
 constexpr std::size_t most_corrections = 6;  // that Broyden's method remembers
@@ -105,7 +106,7 @@ Status Projection::iterate(const System& sys, State& s, Need& known, Terms& T, S
     const double residual = position_residual(sys, s, T);
     if (!std::isfinite(residual)) return Status::not_finite;
     if (residual <= rounding) return Status::ok;
-    if (residual > 0.5 * previous && previous < stagnation_limit) return Status::ok;
+    if (residual > 0.5 * previous && previous < little::stagnation) return Status::ok;
     if (!factored || residual > fast * previous) {
       sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);
       if (!kkt.factor(T.M, T.G)) return failure_of(kkt);

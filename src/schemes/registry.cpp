@@ -4,6 +4,27 @@
 
 namespace escapement {
 
+// each in the scheme's own file
+SchemeEntry hem5_scheme();
+SchemeEntry phem56_scheme();
+SchemeEntry mexx_scheme();
+SchemeEntry moreau_jean_scheme();
+SchemeEntry moreau_midpoint_scheme();
+SchemeEntry moreau_midpoint_ggl_decoupled_scheme();
+SchemeEntry moreau_midpoint_ggl_scheme();
+SchemeEntry nonsmooth_generalized_alpha_scheme();
+SchemeEntry nonsmooth_generalized_alpha_ggl_scheme();
+SchemeEntry rk4_scheme();
+SchemeEntry rkf45_scheme();
+SchemeEntry generalized_alpha_scheme();
+SchemeEntry newmark_scheme();
+SchemeEntry hht_scheme();
+SchemeEntry bdf_scheme();
+SchemeEntry structural_explicit_scheme();
+SchemeEntry structural_conditional_scheme();
+SchemeEntry structural_implicit_scheme();
+SchemeEntry automatic_scheme();
+
 const std::vector<SchemeEntry>& schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),

@@ -1,5 +1,7 @@
 #include "schemes/slip_onset.hpp"
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 void SlipOnset::reserve(int contacts, int rows) {
@@ -21,7 +23,7 @@ void SlipOnset::add(int row, Forces force, double h, double velocity, double err
 
 void SlipOnset::watch(int row, bool has_gap, int slips, double friction, double brake) {
   Contact c{row, has_gap ? row + 1 : row, slips, has_gap && P_[row] > 0, false, false};
-  const auto within = [&](const Vec& P) { return length(P, c) < (1 - friction_rounding) * (has_gap ? friction * P[row] : brake); };
+  const auto within = [&](const Vec& P) { return length(P, c) < (1 - little::friction) * (has_gap ? friction * P[row] : brake); };
   c.sticks = slips > 0 && within(P_);
   c.begins = slips > 0 && within(P_before_) && !c.sticks;
   contacts_.push_back(c);

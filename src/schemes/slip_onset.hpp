@@ -7,11 +7,10 @@
 #include <cmath>
 #include <vector>
 
+#include "math/tolerances.hpp"
 #include "nonsmooth/contact_solver.hpp"
 
 namespace escapement {
-
-constexpr double friction_rounding = 1e-6;  // of friction at its limit, far above what solvers leave
 
 class SlipOnset {
  public:
@@ -88,7 +87,7 @@ double SlipOnset::missed(ContactProblem& problem, ContactSolver& solver, const S
   }
   if (!beginning) return worst;
   beyond(false, change_);
-  if (slip(problem, solver) > 1e-6 * begun) return worst;  // it would have slid from the start
+  if (slip(problem, solver) > little::friction * begun) return worst;  // it would have slid from the start
   beyond(true, change_);
   return std::max({worst, search.hidden * begun, search.hidden * slip(problem, solver)});
 }

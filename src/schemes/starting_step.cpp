@@ -18,7 +18,7 @@ void StartingStep::start(const System& sys, State& s, int order) {
   for (Vec* v : {&a_, &u_, &dx_, &dv_}) v->setZero(dim.v);
   for (Vec* r : {&b_, &mu_}) r->setZero(dim.rows());
   for (Vec* z : {&dz_, &no_zdot_}) z->setZero(dim.z);
-  euler(sys, s, 1e-3, 1, y_);  // sizes the matrices and their factors
+  euler(sys, s, 0.001, 1, y_);  // sizes the matrices and their factors
 }
 
 Status StartingStep::step(const System& sys, const State& s, double h, State& s1, State& reference) {

@@ -6,6 +6,7 @@
 #include <complex>
 
 #include "math/eigenvalues.hpp"
+#include "math/tolerances.hpp"
 
 namespace escapement {
 
@@ -96,7 +97,7 @@ int StructuralMethod::order() const {
   if (g_ == 4) wanted = alpha_[2] - 1. / 6;
   if (g_ == 5) wanted = (3 * alpha_[2] - alpha_[3]) / 2;
   if (family_ == E) wanted += 1;
-  return std::abs(alpha_[1] - wanted) < 1e-9 ? g_ - 1 : g_ - 2;
+  return std::abs(alpha_[1] - wanted) < little::identity ? g_ - 1 : g_ - 2;
 }
 
 double StructuralMethod::memory_root() const {

@@ -3,11 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 constexpr int most_iterations = 40;
-constexpr double small = 1e-9;  // scaled correction below which a stop of the decrease is taken for rounding
 }  // namespace
 
 OptionInfo StructuralNewton::option() {
@@ -79,7 +80,7 @@ StructuralNewton::Verdict StructuralNewton::judge(const Vec& d, double beta_v, d
   if (iterations_ > 1) {
     // what is left after this correction is at most the ratio of the last two times the correction
     if (correction * (correction / last) <= floor) return Verdict::converged;
-    if (correction > 0.5 * last && scaled <= small) return Verdict::converged;
+    if (correction > 0.5 * last && scaled <= little::stagnation) return Verdict::converged;
   }
   return iterations_ < most_iterations ? Verdict::go_on : Verdict::failed;
 }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/tolerances.hpp"
 #include "schemes/stage_rates.hpp"
 
 namespace escapement {
@@ -45,7 +46,7 @@ void StructuralStart::begin(const System& sys, const StructuralMethod& method, S
 }
 
 bool StructuralStart::same_step(const State& s, double h) {
-  return std::abs(s.memory.numbers[0] - h) <= 1e-6 * std::abs(h);
+  return std::abs(s.memory.numbers[0] - h) <= little::same_step * std::abs(h);
 }
 
 Status StructuralStart::load(const System& sys, const StructuralMethod& method, const State& s, double h,

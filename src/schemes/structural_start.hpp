@@ -5,6 +5,7 @@
 // first step has still to find.
 #pragma once
 
+#include "math/tolerances.hpp"
 #include "schemes/structural.hpp"
 
 namespace escapement {
@@ -52,8 +53,8 @@ template <class Advance>
 StepReport StructuralStart::ramp(const StructuralMethod& method, const State& s, double h, State& s1,
                                  Advance&& advance) {
   const double wanted = std::log(4) + (method.degree() - 2) * std::log(2);
-  const double decay = -std::log(std::max(method.memory_root(), 1e-3));
-  const int steps = std::clamp(static_cast<int>(std::ceil(wanted / std::max(decay, 1e-3))), 4, 64);
+  const double decay = -std::log(std::max(method.memory_root(), little::least_decay));
+  const int steps = std::clamp(static_cast<int>(std::ceil(wanted / std::max(decay, little::least_decay))), 4, 64);
   int sizes = 1;
   while (steps * ((1 << sizes) - 1) < 1000) ++sizes;
 

@@ -2,10 +2,11 @@
 
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
-constexpr double suspicious_pivot = 1e-12;  // scaled: dependent rows, or a matrix that is badly scaled
 }
 
 void ThreeFieldSolver::start(const System& sys, const State& s) {
@@ -14,7 +15,7 @@ void ThreeFieldSolver::start(const System& sys, const State& s) {
   ImplicitForm form;
   form.resize(sys.dim());
   form.h = form.c_v = form.c_a = form.c_z = 1;
-  y_.setConstant(1e-3);
+  y_.setConstant(0.001);
   point_.evaluate(sys, s, form.w0);
   if (point_.linearize(sys, s, y_, form.c_z)) {
     assemble_condensed(form, s);
@@ -142,7 +143,7 @@ bool ThreeFieldSolver::factor(const ImplicitForm& form, const State& s1) {
     assemble(form);
     lu_.matrix() = matrix_;
     pivot_ = lu_.factor();
-    if (pivot_ > suspicious_pivot) return true;
+    if (pivot_ > little::suspicious_pivot) return true;
   }
   // only rows that depend on others, seen at a good scale, leave the matrix of the paper
   assemble_condensed(form, s1);

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 std::vector<OptionInfo> velocity_contact_options() {
   return {
-      {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of the contact problem", .choices = {"lemke", "gauss-seidel", "newton", "prox"}},
-      {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = {"newton", "moreau", "poisson"}},
+      {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of the contact problem", .choices = contact_solver_choices()},
+      {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = impact_law_names()},
   };
 }
 
@@ -64,9 +66,9 @@ double one_of_row(const Scale& scale, const Matrix& rows, int row) {
 }
 
 double rest_velocity(const System& sys, const Vec& v) {
-  double largest = 1e-3;
+  double largest = little::hardly_moving;
   for (int i = 0; i < v.size(); ++i) largest = std::max(largest, std::abs(v[i]) / sys.scale().v(i));
-  return 1e-9 * largest;
+  return little::solved * largest;
 }
 
 bool is_jammed(const ImpactProblem& problem, int row) {
@@ -168,7 +170,6 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
 }
 
 bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport& report) const {
-  constexpr double relative = 1e-6;  // far above what dependent rows leave of rounding
   bool all = true;
   for (int i = 0; i < rows.size(); ++i) {
     double left = -rows[i], size = std::abs(rows[i]);
@@ -176,7 +177,7 @@ bool VelocityContacts::held(const Matrix& bottom, const Vec& rows, const Vec& v1
       left += x * v1[j];
       size += std::abs(x) * (scale_->v(j) + std::abs(v1[j]));
     });
-    if (std::abs(left) <= relative * size) continue;
+    if (std::abs(left) <= little::rows_met * size) continue;
     all = false;
     note_residual(report, RowResidual::Kind::row, i, left);
   }
@@ -231,7 +232,7 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   if (!estimates_) return;
   const double last = s.memory.numbers.back(), distance = 0.5 * (h + last);  // accelerations are means over their steps
   // rows taken inside the step leave O(h) of their turning in the velocities: another step size changes it at once
-  const bool comparable = std::abs(h - last) <= 1e-6 * h || (response_.first_row() == 0 && set_.empty());
+  const bool comparable = std::abs(h - last) <= little::same_step * h || (response_.first_row() == 0 && set_.empty());
   const ContactErrors::Step step{sys, s, h, s1, report};
   const ContactErrors::Acting acting{response_, problem_.contact, taken, distance, 1, 0.5};
   errors_.look(step);

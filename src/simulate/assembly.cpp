@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "math/saddle_solver.hpp"
+#include "math/tolerances.hpp"
 
 namespace escapement {
 
@@ -140,7 +141,7 @@ bool Assembler::reach_constraints() {
       if (active_[static_cast<std::size_t>(i)]) b_[i] = -T_.g[i];
     solver_.solve(a_, b_, d_, mu_);
     double next = INFINITY;
-    for (double part = 1; part > 1e-6 && !(next < now); part /= 2) {
+    for (double part = 1; part > little::shortest_part && !(next < now); part /= 2) {
       move(part);
       next = residual(trial_);
     }
@@ -149,7 +150,7 @@ bool Assembler::reach_constraints() {
     s_.z = trial_.z;
     now = next;
   }
-  return now <= 1e-9;
+  return now <= little::resting_gap;
 }
 
 // Newton's method for M0 dx = C^T mu, g = 0: from a consistent position to the nearest one
@@ -179,9 +180,9 @@ void Assembler::approach_given() {
     move(1);
     s_.q = trial_.q;
     s_.z = trial_.z;
-    if (d_.lpNorm<Eigen::Infinity>() <= 1e-14 * (system_.scale().unit() + s_.q.lpNorm<Eigen::Infinity>())) break;
+    if (d_.lpNorm<Eigen::Infinity>() <= little::digits * (system_.scale().unit() + s_.q.lpNorm<Eigen::Infinity>())) break;
   }
-  if (!(residual(s_) <= 1e-12 && distance() <= reached * (1 + 1e-12))) {
+  if (!(residual(s_) <= little::touching && distance() <= reached * (1 + little::instant))) {
     s_.q = q_reached;
     s_.z = z_reached;
   }
@@ -194,7 +195,7 @@ bool Assembler::change_active() {
   bool changed = false;
   for (int i = dim_.bilateral; i < dim_.rows(); ++i) {
     char& active = active_[static_cast<std::size_t>(i)];
-    const char wanted = active ? mu_[i] >= 0 : T_.g[i] < -1e-12;
+    const char wanted = active ? mu_[i] >= 0 : T_.g[i] < -little::touching * system_.scale().unit();
     changed = changed || wanted != active;
     active = wanted;
   }

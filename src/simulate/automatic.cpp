@@ -5,13 +5,14 @@
 #include <array>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 constexpr int most_closed = 20;        // contacts closed at once before a time-stepping scheme is cheaper
 constexpr int look_every = 16;         // steps between two looks at the stiffness
 constexpr int stiff_looks = 4;         // looks in a row that must say so
-constexpr double at_the_limit = 1e-2;  // part of the tolerance: errors below it do not hold the step back
 constexpr double stability_limit = 2;  // step times fastest rate at which half-explicit methods stop being limited by accuracy
 
 std::unique_ptr<Scheme> make_if_known(const char* id, const std::map<std::string, OptionValue>& options) {
@@ -95,7 +96,7 @@ bool Automatic::stiff(const StepRecord& record) {
     fastest = std::max(fastest, std::sqrt(stiffness) + damping);
   }
   // steps of a body at rest are long for another reason
-  const bool limited = record.report.error > at_the_limit * tolerance_;
+  const bool limited = record.report.error > little::no_error * tolerance_;
   stiff_signs_ = limited && record.h * fastest > stability_limit ? stiff_signs_ + 1 : 0;
   return stiff_signs_ >= stiff_looks;
 }

@@ -6,10 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
-constexpr double crowded = 1e-7;  // part of the run: events closer together than this belong to one crowd
 constexpr long most_at_once = 200;
 // a ball of high restitution comes to rest after many impacts; states that only change into each other never do
 constexpr long most_load = 50000, load_of_soft_events = 25;
@@ -28,7 +29,7 @@ void ChatterWatch::restart() {
 
 bool ChatterWatch::admit(double t) {
   const double pause = t - last_;
-  if (pause > crowded * run_) {
+  if (pause > little::crowded * run_) {
     restart();
     first_ = t;
     std::fill(involved_.begin(), involved_.end(), 0);

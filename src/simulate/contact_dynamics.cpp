@@ -35,7 +35,7 @@ void ContactDynamics::gaps(const State& s) { system_.evaluate(s, Need::gap, term
 
 void ContactDynamics::kinematics(const State& s) {
   system_.evaluate(s, kinematic_, terms_);
-  const int contacts = static_cast<int>(rate_.size()), laws = response_.laws();
+  const int contacts = static_cast<int>(rate_.size()), laws = system_.dim().slip > 0 ? response_.laws() : 0;
   for (int i = 0; i < contacts; ++i) note_rate(s, i);
   for (int i = 0; i < laws; ++i) note_slip(s, i);
 }

@@ -2,12 +2,13 @@
 
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 // what rounding leaves is not judged: of gaps and slips over what "scaled" divides them by, of forces over the largest of all
 // contacts. Where nothing moves, a contact has no other size than this
-constexpr double rounding = 1e-12, rounding_of_forces = 1e-9;
 }  // namespace
 
 ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance)
@@ -32,7 +33,7 @@ void ContactMonitor::step(const StepRecord& r) {
   if (!r.accepted || contacts_.empty()) return;
   last_ = r.after.t;
   note_range(r.after);
-  look_at_gaps(r.after, rows_.terms().g, rounding, &Contact::sunk);
+  look_at_gaps(r.after, rows_.terms().g, little::touching, &Contact::sunk);
   look_at_forces(r.after);
 }
 
@@ -40,7 +41,7 @@ void ContactMonitor::step(const StepRecord& r) {
 void ContactMonitor::sample(const State& s) {
   if (contacts_.empty() || s.t == last_) return;
   system_.evaluate(s, Need::gap, at_sample_);
-  look_at_gaps(s, at_sample_.g, std::max(rounding, tolerance_), &Contact::sunk_between);
+  look_at_gaps(s, at_sample_.g, std::max(little::touching, tolerance_), &Contact::sunk_between);
 }
 
 void ContactMonitor::note_range(const State& s) {
@@ -99,7 +100,7 @@ void ContactMonitor::look_at_forces(const State& s) {
       size = std::max(size, terms);
       one = std::max(one, row_scale(system_.scale(), T.T, k));
     }
-    if (speed <= rounding * one) power = 0;
+    if (speed <= little::rest * one) power = 0;
     c.limit = std::max(c.limit, law.limit(std::abs(normal)));
     c.slip = std::max(c.slip, size);
     c.power = c.limit * c.slip;
@@ -113,7 +114,7 @@ Worst ContactMonitor::worst_force(Worst Contact::* what, double Contact::* size)
   for (const Contact& c : contacts_) largest = std::max(largest, c.force);
   Worst worst;
   for (const Contact& c : contacts_)
-    if (const Worst& one = c.*what; c.force > rounding_of_forces * largest && one.value > 0)
+    if (const Worst& one = c.*what; c.force > little::solved * largest && one.value > 0)
       worst.note(one.value / (c.*size), one.t, one.where);
   return worst;
 }

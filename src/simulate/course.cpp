@@ -4,6 +4,19 @@
 
 namespace escapement {
 
+Course::Course(const System& of, Scheme& by)
+    : every_row(of),
+      rows(of.first_rows()),
+      selected(of, rows),
+      system(rows.left_out.empty() ? of : selected),
+      scheme(&by),
+      rate_(Vec::Zero(of.dim().q)) {}
+
+bool Course::select_rows(const State& at) {
+  every_row.select_rows(at, rows, rows);
+  return rows.others || rows.strain > 1;
+}
+
 void Course::start(State& from) { locates_events() ? events->steps().start(*scheme, from) : scheme->start(system, from); }
 
 StepReport Course::step(const State& from, double size, State& to) {
@@ -33,11 +46,11 @@ const State& Course::look(double theta) {
 }
 
 void Course::replay(State& from) {
-  system.choose_rows(from);
+  select_rows(from);
   start(from);
   between = s;
   if (!stepped) return;
-  system.choose_rows(s1);  // where the last step began
+  select_rows(s1);  // where the last step began
   step(s1, h, between);
 }
 

@@ -6,13 +6,18 @@
 #include <string>
 
 #include "simulate/event_driven.hpp"
+#include "system/counting_system.hpp"
+#include "system/row_selection.hpp"
 
 namespace escapement {
 
 struct Course {
-  Course(const System& of, Scheme& by) : system(of), scheme(&by), rate_(Vec::Zero(of.dim().q)) {}
+  Course(const System& of, Scheme& by);
 
-  const System& system;
+  const System& every_row;  // the system as it was given, which other runs may share
+  RowSelection rows;        // for the present step
+  SelectedRows selected;    // the system without the rows left out: what is integrated
+  CountingSystem system;    // the same, counting what the scheme and the events ask for
   Scheme* scheme;
   std::unique_ptr<EventDriven> events;  // contacts under a smooth scheme
 
@@ -30,6 +35,7 @@ struct Course {
 
   bool locates_events() const { return events && !scheme->info().time_stepping; }
 
+  bool select_rows(const State& s);  // where a step begins. True: what the scheme knows is of other rows, or of far away
   void start_scheme(State& from);
   StepReport step(const State& from, double size, State& to);  // of the scheme, with the contacts that are closed
   void cross_branch();              // leads s1 behind it

@@ -6,21 +6,14 @@
 #include <cmath>
 #include <span>
 
+#include "math/tolerances.hpp"
 #include "schemes/projection.hpp"
 #include "schemes/stage_complementarity.hpp"
 
 namespace escapement {
 
 namespace {
-// parts of what a contact's numbers have been so far (ContactDynamics)
-constexpr double rest_acceleration = 1e-9;
-constexpr double rest_velocity = 1e-12;     // contacts slower than this neither approach nor leave
-constexpr double closed_velocity = 1e-6;    // nor closed ones whose rate was held at zero: rows or projections have left it
-constexpr double slow_approach = 1e-6;      // of the fastest one: a sequence of impacts ends
-constexpr double touching = 1e-12;
-constexpr double usual_step = 1e-3;  // of the run, before any has been taken
 constexpr double jump = 100;  // times what the speed explains
-constexpr double gap_rounding = 1e-13, time_rounding = 1e-12;  // flights lower or shorter than this are none
 constexpr int most_impacts_at_once = 50;  // rounds at one instant before all contacts of the set become plastic
 }  // namespace
 
@@ -74,7 +67,7 @@ void EventDriven::learn_sizes(const State& s) {
     if (dynamics_.gap(i) <= touching_gap(i)) set_.push_back(i);
   add_brakes(set_);
   if (!set_.empty() && dynamics_.respond(s, set_)) dynamics_.acceleration(s, view_);
-  dynamics_.note_step(usual_step * run_);
+  dynamics_.note_step(little::first_step * run_);
 }
 
 void EventDriven::add_brakes(std::vector<int>& set) const {
@@ -109,7 +102,6 @@ void EventDriven::exchange(Snapshot& s) {
 
 bool EventDriven::jumps(const State& s, const State& s1) {
   if (view_.closed_contacts() == 0) return false;
-  constexpr double noise = 1e-6;
   const double h = s1.t - s.t;
   // as lengths of velocities in the kinetic metric
   double change = 0, explained = 0, size = 0;
@@ -120,19 +112,19 @@ bool EventDriven::jumps(const State& s, const State& s1) {
     explained += mass * h * rate * h * rate;
     size += mass * speeds_[i] * speeds_[i];
   }
-  return std::sqrt(change) > jump * std::sqrt(explained) + noise * std::sqrt(size);
+  return std::sqrt(change) > jump * std::sqrt(explained) + little::unexplained * std::sqrt(size);
 }
 
 double EventDriven::zeno_velocity(int contact, double t) const {
   if (zeno_velocity_ > 0) return zeno_velocity_;
   const double a = dynamics_.acceleration_size(contact);
-  const double of_height = std::sqrt(2 * a * gap_rounding * dynamics_.gap_size(contact));
-  const double of_flight = a * time_rounding * std::max(std::abs(t), run_);
-  return std::max({slow_approach * dynamics_.approach_size(contact), of_height, of_flight});
+  const double of_height = std::sqrt(2 * a * little::gap * dynamics_.gap_size(contact));
+  const double of_flight = a * little::instant * std::max(std::abs(t), run_);
+  return std::max({little::slow_approach * dynamics_.approach_size(contact), of_height, of_flight});
 }
 
 double EventDriven::touching_gap(int contact) const {
-  return simultaneous_gap_ > 0 ? simultaneous_gap_ : touching * dynamics_.gap_size(contact);
+  return simultaneous_gap_ > 0 ? simultaneous_gap_ : little::touching * dynamics_.gap_size(contact);
 }
 
 bool EventDriven::act(State& s) {
@@ -163,7 +155,7 @@ bool EventDriven::act(State& s) {
   crowd_ = false;
   if (!impacts(s) || !decide_modes(s)) return false;
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
-  if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, 1e-3 * full_step_);
+  if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, little::peek * full_step_);
   hold_slips(s);
   return true;
 }
@@ -212,7 +204,7 @@ bool EventDriven::impacts(State& s) {
                             (event_.cause == Cause::closing && event_.contact == i);
       if (!touching) continue;
       set_.push_back(i);
-      approaching = approaching || dynamics_.gap_rate(i) < -rest_velocity * dynamics_.speed_size(i);
+      approaching = approaching || dynamics_.gap_rate(i) < -little::rest * dynamics_.speed_size(i);
     }
     if (!approaching) return true;
     if (!dynamics_.respond(s, set_)) {
@@ -248,7 +240,7 @@ bool EventDriven::impacts(State& s) {
       }
       for (std::size_t k = 0; k < set_.size(); ++k) {
         const double e = system_.contacts()[set_[k]].restitution, rate = dynamics_.gap_rate(set_[k]);
-        if (!plastic_[k] || e == 0 || rate >= -rest_velocity * dynamics_.speed_size(set_[k])) continue;
+        if (!plastic_[k] || e == 0 || rate >= -little::rest * dynamics_.speed_size(set_[k])) continue;
         const double pull = dynamics_.pull(plastic_, static_cast<int>(k));
         // the flights that were to follow: 2 e |rate| / pull, shrinking by e each
         if (pull > 0 && e < 1) record(Event::Kind::zeno, set_[k], s.t + 2 * e * -rate / (pull * (1 - e)), rate);
@@ -292,7 +284,7 @@ bool EventDriven::decide_modes(State& s) {
     const bool was_closed = view_.mode(i) != ContactMode::open;
     const bool touching = dynamics_.gap(i) <= touching_gap(i) || was_closed ||
                           (event_.cause == Cause::closing && event_.contact == i);
-    const bool resting = std::abs(dynamics_.gap_rate(i)) <= (was_closed && !jumped_ ? closed_velocity : rest_velocity) * dynamics_.speed_size(i);
+    const bool resting = std::abs(dynamics_.gap_rate(i)) <= (was_closed && !jumped_ ? little::rest_on_rows : little::rest) * dynamics_.speed_size(i);
     if (touching && resting) {
       set_.push_back(i);
     } else if (was_closed) {
@@ -311,7 +303,7 @@ bool EventDriven::decide_modes(State& s) {
   for (int i : set_) {
     before.push_back(view_.mode(i));
     direction_before.push_back(view_.along(i));
-    const bool slides = dynamics_.frictional(i) && dynamics_.slip_speed(i) > rest_velocity * dynamics_.speed_size(i) &&
+    const bool slides = dynamics_.frictional(i) && dynamics_.slip_speed(i) > little::rest * dynamics_.speed_size(i) &&
                         !(event_.cause == Cause::stick && event_.contact == i);
     const bool begins = event_.cause == Cause::slip && (event_.contact == i || goes_along(i));
     if (slides) {
@@ -328,7 +320,7 @@ bool EventDriven::decide_modes(State& s) {
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const int i = set_[k];
     // a contact at the limit between pressing and opening leaves when forces have vanished, and does not come back by rounding
-    const double noise = rest_acceleration * dynamics_.acceleration_size(i);
+    const double noise = little::solved * dynamics_.acceleration_size(i);
     const bool slips = view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && dynamics_.length(result.slip_rate[k]) > noise;
     const bool pressed = result.pressing[k] > noise;
     const bool arrived = event_.cause == Cause::closing && event_.contact == i;
@@ -386,7 +378,6 @@ void EventDriven::hold_slips(const State& s) {
   const bool solvable = kkt.factor(rows.M, rows.G);
   Vec row = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), answer = row, mu = none;
   for (int i = 0; i < laws; ++i) {
-    constexpr double rounding = 1e-9;
     const ContactLaw& law = system_.contacts()[i];
     for (int slip = law.slip; slip < law.slip + law.slips && view_.held(i); ++slip) {
       double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
@@ -396,7 +387,7 @@ void EventDriven::hold_slips(const State& s) {
         alone += x * x / rows.M(j, j);
       });
       if (solvable) kkt.solve(row, none, answer, mu);
-      view_.hold(i, solvable && row.dot(answer) < rounding * alone);
+      view_.hold(i, solvable && row.dot(answer) < little::row_left * alone);
     }
   }
 }

@@ -5,20 +5,18 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "simulate/event_driven.hpp"
 
 namespace escapement {
 
 namespace {
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double gap_noise = 1e-13;  // scaled: gaps above minus this have not closed
 constexpr int intervals = 8;         // of the dense output, each with its middle, when a gap comes near zero
 constexpr int most_splits = 8;       // of an interval in which the gap moves faster than the motion
 constexpr double agreement = 0.02;   // part of the gap to which a cubic must describe it
 constexpr int most_refinements = 8;
-constexpr double moved_slip = 1e-9;  // part of the contact's speeds, above rounding
 constexpr double doubtful = 10;      // tolerances: gaps that come so near to zero on the dense output may close in steps themselves
-constexpr double near_start = 1e-6;  // parts of a step below which a step that ends there is not to be taken at index 3
 // ends of the step, and points within that suit no simple period
 constexpr std::array<double, 4> looks{0, 1, 0.37, 0.71};
 
@@ -49,13 +47,13 @@ double EventDriven::held_slip(int contact, const State& s) {
   resting_ = s;
   end_phase(resting_);
   dynamics_.kinematics(resting_, contact);
-  return moved_slip * dynamics_.speed_size(contact) - dynamics_.slip_speed(contact);
+  return little::solved * dynamics_.speed_size(contact) - dynamics_.slip_speed(contact);
 }
 
 bool EventDriven::comes_to_rest(int contact, const State& s) {
   if (system_.contacts()[contact].slips == 1) return true;
   dynamics_.kinematics(s, contact);
-  return dynamics_.slip_speed(contact) <= std::max(slow_slip(contact), moved_slip * dynamics_.speed_size(contact));
+  return dynamics_.slip_speed(contact) <= std::max(slow_slip(contact), little::solved * dynamics_.speed_size(contact));
 }
 
 void EventDriven::look_at_gaps(Scheme& scheme, const State& s, const State& s1) {
@@ -98,11 +96,9 @@ bool EventDriven::stays_open(const State& s, const State& s1, int i) const {
 bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s1, PhaseEnd& end) {
   const int contact = end.contact;
   const double h = s1.t - s.t;
-  const double noise = gap_noise * dynamics_.gap_size(contact) + 2 * slack_[contact];
+  const double noise = little::gap * dynamics_.gap_size(contact) + 2 * slack_[contact];
   const double near = doubtful * tolerance_ * dynamics_.gap_size(contact);
   if (gaps_[0][contact] > 0) slack_[contact] = 0;
-  if (stays_open(s, s1, contact)) return false;
-
   look_at_rates(scheme, s, s1);
   double largest = 0, motion = 0;
   for (std::size_t k = 0; k < looks.size(); ++k) {
@@ -117,7 +113,7 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   };
   // the extremum between two points whose rates have opposite signs
   auto turning_point = [&](double a, double b, bool maximum) {
-    for (int i = 0; i < 60 && b - a > 1e-14; ++i) {
+    for (int i = 0; i < 60 && b - a > little::digits; ++i) {
       const double middle = 0.5 * (a + b);
       (maximum == (look(middle).rate > 0) ? a : b) = middle;
     }
@@ -150,7 +146,7 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
     const Sample middle = look(0.5 * (a.theta + b.theta));
     const double width = b.theta - a.theta, expected = hermite(0.5, a.gap, width * a.rate, b.gap, width * b.rate);
     const double allowed =
-        std::max(agreement * std::max({std::abs(a.gap), std::abs(middle.gap), std::abs(b.gap)}), 1e-6 * largest);
+        std::max(agreement * std::max({std::abs(a.gap), std::abs(middle.gap), std::abs(b.gap)}), little::cubic_floor * largest);
     if (splits < most_splits && std::abs(middle.gap - expected) > allowed)
       return self(self, a, middle, splits + 1) || self(self, middle, b, splits + 1);
     return closes(a, middle) || closes(middle, b);
@@ -158,7 +154,7 @@ bool EventDriven::closing_bracket(Scheme& scheme, const State& s, const State& s
   Sample a = from > 0 ? look(std::min(from, 1.0)) : Sample{0, gaps_[0][contact], h * rates_[0][contact]};
   for (int k = 1; k <= intervals; ++k) {
     const double theta = static_cast<double>(k) / intervals;
-    if (theta <= from * (1 + 1e-12)) continue;
+    if (theta <= from * (1 + little::instant)) continue;
     const Sample b = k < intervals ? look(theta) : Sample{1, gaps_[1][contact], h * rates_[1][contact]};
     if (scan(scan, a, b, 0)) return true;
     a = b;
@@ -180,6 +176,10 @@ PhaseEnd EventDriven::first_candidate(Scheme& scheme, const State& s, const Stat
   if (view_.closed_contacts() < dim.unilateral) look_at_gaps(scheme, s, s1);
   for (int i = 0; i < dim.unilateral; ++i) {
     if (view_.mode(i) != ContactMode::open) continue;
+    if (stays_open(s, s1, i)) {
+      slack_[i] = 0;
+      continue;
+    }
     PhaseEnd end{Cause::closing, i};
     if (closing_bracket(scheme, s, s1, end)) consider(end);
   }
@@ -251,7 +251,7 @@ bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h
   const double a = candidate.low * h, b = candidate.until * h;
   const double curvature = (rate_at(candidate.until) - rate_at(candidate.low)) / (b - a);
   if (!(curvature > 0)) return false;
-  const double apart = gap_noise * dynamics_.gap_size(candidate.contact);
+  const double apart = little::gap * dynamics_.gap_size(candidate.contact);
   x = candidate.high * h;
   for (int i = 0; i < most_steps; ++i) {
     const StepReport extra = steps_.step(scheme, s, x, trial_);
@@ -263,7 +263,7 @@ bool EventDriven::dips(Scheme& scheme, const State& s, const State& s1, double h
     if (f < -apart) return true;
     // the gap turns about here, at most that much deeper
     const double rate = dynamics_.gap_rate(candidate.contact), next = std::clamp(x - rate / curvature, a, b);
-    if (f > rate * rate / curvature || std::abs(next - x) <= 1e-9 * h) return false;
+    if (f > rate * rate / curvature || std::abs(next - x) <= little::place * h) return false;
     x = next;
   }
   return false;
@@ -289,7 +289,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     high = x / h;
     low = std::min(low, high);
   }
-  for (int i = 0; i < 50 && high - low > 1e-6 && !from_zero && !near; ++i) {
+  for (int i = 0; i < 50 && high - low > little::rough_place && !from_zero && !near; ++i) {
     const double middle = 0.5 * (low + high);
     steps_.interpolate(scheme, s, s1, middle, between_);
     (value(scheme, candidate, between_, false) > 0 ? low : high) = middle;
@@ -313,7 +313,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       }
       from = theta;
     }
-    for (int i = 0; i < 30 && to - from > 1e-9; ++i) {
+    for (int i = 0; i < 30 && to - from > little::place; ++i) {
       const double middle = 0.5 * (from + to);
       steps_.interpolate(scheme, s, s1, middle, between_);
       dynamics_.kinematics(between_, candidate.contact);
@@ -335,8 +335,8 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
   // velocities of index 3 are positions over h: a step this short would show their rounding. The dense output knows as
   // much
   const bool short_steps = scheme.info().index != 3;
-  if (!short_steps && high * h <= near_start * full_step_) return on_dense_output();
-  const double apart = closing ? gap_noise * dynamics_.gap_size(candidate.contact) : 0;
+  if (!short_steps && high * h <= little::short_step * full_step_) return on_dense_output();
+  const double apart = closing ? little::gap * dynamics_.gap_size(candidate.contact) : 0;
   int stalls = 0;
   double closest = std::numeric_limits<double>::infinity();
   for (int i = 0; i < 80; ++i) {
@@ -391,7 +391,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
       next = (a * fb - b * fa) / (fb - fa);
     }
     if (std::abs(next - x) <= smallest) break;
-    if (!short_steps && next <= near_start * full_step_) return on_dense_output();
+    if (!short_steps && next <= little::short_step * full_step_) return on_dense_output();
     x = next;
   }
   // forces that jump through zero end the phase before the jump: beyond it the closed contacts contradict each other

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "math/saddle_solver.hpp"
+#include "math/tolerances.hpp"
 #include "system/active_view.hpp"
 
 namespace escapement {
@@ -56,7 +57,6 @@ bool among_contacts(const System& system, const StepReport& report) {
 
 // joint rows that no accelerations meet together: what the nearest ones leave of them, the three largest
 std::string contradicting_rows(const System& system, const State& s) {
-  constexpr double noise = 1e-6;
   const ActiveView joints(system);  // all contacts open
   Terms T;
   joints.prepare(T);
@@ -71,7 +71,7 @@ std::string contradicting_rows(const System& system, const State& s) {
     double size = row_scale(system.scale(), T.G, i) + std::abs(T.kappa[i]);
     T.G.for_each_in_row(i, [&](int j, double x) { size += std::abs(x * a[j]); });
     const double residual = T.G.row_dot(i, a) + T.kappa[i];
-    if (std::abs(residual) > noise * size) left.emplace_back(residual, i);
+    if (std::abs(residual) > little::rows_met * size) left.emplace_back(residual, i);
   }
   std::sort(left.begin(), left.end(),
             [](const auto& x, const auto& y) { return std::abs(x.first) > std::abs(y.first); });

@@ -3,24 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
-
-// Where good runs end and bad ones begin, each a ratio to the model's own size. Right runs of the examples and of random
-// models lie orders of magnitude below, runs that went wrong in the way at hand orders above
-namespace limit {
-constexpr double penetration = 1e-6;           // schemes that hold positions: rounding, or contacts that contradict
-constexpr double penetration_velocity = 1e-2;  // velocity-level schemes sink in by their nature
-constexpr double between_fixed = 1e-2;         // samples between fixed steps are interpolated
-constexpr double energy = 1e-3, energy_fixed = 2e-2;
-constexpr double drift = 1e-6;     // of the levels that the scheme keeps
-constexpr double contact = 1e-2;   // pull, friction outside its cone, friction along the slip
-constexpr double unsolved = 1e-2;  // share of steps
-// of a fixed step, over what resolves the model's expressions, for each degree above one that its scheme follows: a step of
-// order two sees a pulse of its own half, one of order five a narrower one
-constexpr double length = 2;
-}  // namespace limit
 
 class Judge {
  public:
@@ -29,19 +16,19 @@ class Judge {
         tolerance_(settings.error_bound()) {}
 
   void contacts(const ContactMonitor& c) {
-    add("penetration", c.penetration(), scheme_.keeps_position ? limit::penetration : limit::penetration_velocity,
+    add("penetration", c.penetration(), scheme_.keeps_position ? suspect::penetration : suspect::penetration_velocity,
         scheme_.keeps_position ? finer() + ", or look for contacts that contradict each other"
                                : finer() + ", or take a scheme that keeps positions, such as moreau-midpoint-ggl");
     add("penetration of samples between steps", c.penetration_of_samples(),
-        fixed_ ? limit::between_fixed : std::max(limit::penetration, tolerance_),
+        fixed_ ? suspect::between_fixed : std::max(suspect::penetration, tolerance_),
         finer() + ", or save_every: 0 to write the ends of steps alone");
-    add("a contact that pulls", c.pull(), limit::contact, finer());
-    add("friction outside its cone", c.outside_cone(), limit::contact, finer());
-    add("friction along the slip", c.along_slip(), limit::contact, finer());
+    add("a contact that pulls", c.pull(), suspect::contact, finer());
+    add("friction outside its cone", c.outside_cone(), suspect::contact, finer());
+    add("friction along the slip", c.along_slip(), suspect::contact, finer());
   }
 
   void energy(const EnergyMonitor& e) {
-    add("energy balance", e.imbalance(tolerance_), fixed_ ? limit::energy_fixed : limit::energy,
+    add("energy balance", e.imbalance(tolerance_), fixed_ ? suspect::energy_fixed : suspect::energy,
         finer() + ", or look for impacts that gain energy");
   }
 
@@ -55,9 +42,9 @@ class Judge {
 
   void steps(const StepMonitor& s) {
     if (const double share = s.share_unsolved(); share > 0)
-      found({"steps whose iteration did not converge", "", s.excess().t, share, limit::unsolved,
+      found({"steps whose iteration did not converge", "", s.excess().t, share, suspect::unsolved,
              finer() + ", or another contact_solver"});
-    add("a step too long for the model's expressions", s.excess_length(), limit::length * std::max(1, scheme_.order - 1),
+    add("a step too long for the model's expressions", s.excess_length(), suspect::length * std::max(1, scheme_.order - 1),
         "take a step shorter than the shortest pulse, period or bump, or a tolerance");
   }
 
@@ -73,8 +60,8 @@ class Judge {
            worst.value, limit, remedy});
   }
   void add_row(const char* what, const Worst& worst, const std::string& remedy) {
-    if (!(worst.value > limit::drift)) return;
-    found({what, system_.names().multipliers[static_cast<std::size_t>(worst.where)], worst.t, worst.value, limit::drift,
+    if (!(worst.value > suspect::drift)) return;
+    found({what, system_.names().multipliers[static_cast<std::size_t>(worst.where)], worst.t, worst.value, suspect::drift,
            remedy});
   }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -91,7 +93,7 @@ std::vector<NaturalMode> solve(ConstrainedInverse& inverse, Mass& mass, int want
   inverse.perform_op(begin.data(), start.data());
   if (!start.allFinite() || start.norm() == 0) return modes;
   solver.init(start.data());
-  solver.compute(Spectra::SortRule::LargestMagn, 1000, 1e-12, Spectra::SortRule::SmallestAlge);
+  solver.compute(Spectra::SortRule::LargestMagn, 1000, little::eigenvalue, Spectra::SortRule::SmallestAlge);
   const Vec squares = solver.eigenvalues();
   const Mat shapes = solver.eigenvectors();
   for (Eigen::Index i = 0; i < squares.size(); ++i) modes.push_back({squares[i], shapes.col(i)});
@@ -123,13 +125,13 @@ std::vector<NaturalMode> lowest_modes(const Matrix& K, const Matrix& M, const Ma
   // Far below the stiffest motions first, so that the matrix is regular whatever moves freely. Then by what was found: nearer to
   // the lowest than to the highest, but not so near that motions which nothing holds drown the others in their rounding
   const double stiffest = largest_ratio(K, M);
-  const std::vector<NaturalMode> rough = solve_all(K, M, G, wanted, -1e-9 * stiffest);
+  const std::vector<NaturalMode> rough = solve_all(K, M, G, wanted, -little::soft * stiffest);
   if (rough.empty()) return rough;
   double scale = 0;
   for (const NaturalMode& mode : rough) scale = std::max(scale, std::abs(mode.square));
   // squares that rounding makes are those of motions that nothing holds
   const double rounding = 64 * std::numeric_limits<double>::epsilon() * stiffest;
-  const double shift = std::min(-1e-3 * scale, -16 * rounding) + std::min(0.0, 2 * rough.front().square);
+  const double shift = std::min(-little::below * scale, -16 * rounding) + std::min(0.0, 2 * rough.front().square);
   std::vector<NaturalMode> modes = solve_all(K, M, G, wanted, shift);
   for (NaturalMode& mode : modes) {
     if (std::abs(mode.square) <= rounding) mode.square = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "math/saddle_solver.hpp"
+#include "math/tolerances.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/worst.hpp"
 
@@ -11,7 +12,7 @@ namespace escapement {
 // mechanism that comes apart: a level that the scheme keeps is lost, or the drift is a tenth of the mechanism's size
 class DriftMonitor : public Observer {
  public:
-  static constexpr double kept = 1e-3;  // drift with which a level is lost that the scheme keeps, scaled
+  static constexpr double kept = little::lost_level;  // drift with which a level is lost that the scheme keeps, scaled
 
   // also: terms to evaluate for others who look at the same states
   explicit DriftMonitor(const System&, Need also = Need(0));

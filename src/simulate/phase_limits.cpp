@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 using Cause = PhaseEnd::Cause;
-constexpr double force_noise = 1e-12, slip_noise = 1e-12;  // parts of what forces and slips have been
 // A force whose values at all stages of a step are above this part of their largest does not vanish between them: steps
 // resolve what expressions do
 constexpr double clear_by_stages = 0.5;
@@ -159,8 +160,8 @@ PhaseEnd PhaseLimits::first(Scheme& scheme, const State& s, const State& s1) {
   for (std::size_t k = 0; k < limits_.size(); ++k) {
     const int i = limits_[k].contact;
     const double size = std::max(std::abs(at_start_[int(k)]), std::abs(at_end_[int(k)]));
-    noise_[int(k)] = limits_[k].cause == Cause::stick ? slip_noise * dynamics_.speed_size(i)
-                                                      : force_noise * std::max(size, dynamics_.force_size(i));
+    noise_[int(k)] = limits_[k].cause == Cause::stick ? little::rest * dynamics_.speed_size(i)
+                                                      : little::rest * std::max(size, dynamics_.force_size(i));
     wanted_[k] = !keeps_clear(k);
     any = any || wanted_[k];
   }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 Phases::Phases(Course& course, StepControl& control, Sampling& sampling, Observers& observers, Outcome& outcome,
@@ -106,7 +108,7 @@ bool Phases::pass_singularity() {
   if (!course_.locates_events() || outcome_.steps == 0) return false;
   State& s = course_.s;
   const double usual = std::min((s.t - settings_.start) / static_cast<double>(outcome_.steps), control_.fixed() ? control_.step() : settings_.duration());
-  if (!course_.events->pass_singularity(s, 1e-3 * usual)) return false;
+  if (!course_.events->pass_singularity(s, little::peek * usual)) return false;
   announce_contacts();
   course_.start_scheme(s);
   control_.resume(usual);

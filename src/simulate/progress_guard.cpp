@@ -6,18 +6,17 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "simulate/chatter_watch.hpp"
 
 namespace escapement {
 
 namespace {
 constexpr long long_row = 200000;         // of adaptive steps, after which they are to have come this far:
-constexpr double little_progress = 2e-3;  // part of the run
-constexpr double jumpy_progress = 2e-2;   // the same where as many steps are rejected as a third of those accepted
 // of branches: so many come less far than crowded times the run each, on average, or a few of them no further than rounding, as of
 // contacts that chatter
 constexpr long long_row_of_changes = 2000, changes_at_once = 200;
-constexpr double crowded = 1e-7, at_once = 1024 * std::numeric_limits<double>::epsilon();
+constexpr double at_once = 1024 * std::numeric_limits<double>::epsilon();
 }  // namespace
 
 void ProgressGuard::start(double t) {
@@ -31,7 +30,7 @@ bool ProgressGuard::holds(double t, const Outcome& so_far, bool on_branch) {
     if (changes_ == 0) first_change_ = t;
     last_change_ = t;
     const double each = (t - first_change_) / static_cast<double>(++changes_);
-    jumps_ = (changes_ >= changes_at_once && each < at_once * std::max(std::abs(t), run_)) || (changes_ >= long_row_of_changes && each < crowded * run_);
+    jumps_ = (changes_ >= changes_at_once && each < at_once * std::max(std::abs(t), run_)) || (changes_ >= long_row_of_changes && each < little::crowded * run_);
     if (jumps_) return false;
     if (changes_ >= long_row_of_changes) changes_ = 0;
   }
@@ -40,7 +39,7 @@ bool ProgressGuard::holds(double t, const Outcome& so_far, bool on_branch) {
   const bool jumpy = 3 * (so_far.rejected_steps - rejected_) > long_row;
   from_ = t;
   rejected_ = so_far.rejected_steps;
-  return far_ > (jumpy ? jumpy_progress : little_progress) * run_;
+  return far_ > (jumpy ? little::jumpy_progress : little::little_progress) * run_;
 }
 
 std::string ProgressGuard::message(const System& system, const State& s) const {
@@ -52,7 +51,7 @@ std::string ProgressGuard::message(const System& system, const State& s) const {
   std::vector<char> near(system.contacts().size(), 0);
   for (int i = 0; i < system.dim().unilateral; ++i) {
     const int row = system.dim().bilateral + i;
-    near[i] = std::abs(terms.g[row]) < 1e-9 * scale[row];
+    near[i] = std::abs(terms.g[row]) < little::resting_gap * scale[row];
   }
   const std::string names = names_of_contacts(system, near);
   if (jumps_)

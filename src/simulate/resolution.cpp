@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -12,7 +14,6 @@ constexpr int most_halvings = 45;  // of a step: what is narrower is a jump or a
 // of a step in the search for branches. One that is crossed or touched takes a split for each digit; more are needed only
 // by a motion that stays on a branch, up to rounding
 constexpr int most_splits = 200;
-constexpr double landing = 1e-12;  // part of a step by which it may end before a branch
 constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
 
@@ -50,7 +51,7 @@ Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(nev
   pieces_.resize(n);
 }
 
-double Resolution::landing_time(double h) const { return std::max(landing * h, shortest_); }
+double Resolution::landing_time(double h) const { return std::max(little::instant * h, shortest_); }
 
 void Resolution::begin(const State& start, double end) {
   shortest_ = time_rounding * std::max(std::abs(start.t), std::abs(end));
@@ -270,7 +271,7 @@ bool Resolution::find_branch(double from, double to) {
     const int side = side_at(k, from);
     if (side_at(k, earliest) == side) continue;
     double low = from, high = earliest;
-    for (double x = 0.5 * (low + high); low < x && x < high && high - low > 1e-15; x = 0.5 * (low + high))
+    for (double x = 0.5 * (low + high); low < x && x < high && high - low > little::rounding; x = 0.5 * (low + high))
       (side_at(k, x) == side ? low : high) = x;
     if (high * h_ <= landing_time(h_)) continue;  // the step begins on it
     branch_ = earliest = high;

@@ -1,5 +1,7 @@
 #include "simulate/sampling.hpp"
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 void Sampling::hold_contacts(const System& system) {
@@ -18,7 +20,7 @@ void Sampling::Hold::prepare() {
 // closed contacts, and those that the polynomial lets sink in, are brought back to zero gap
 const State& Sampling::between(Course& course, double theta) {
   constexpr int passes = 3;  // bringing some back may press others in, by more than a projection leaves of rounding
-  const double rounding = 1e-12 * course.system.scale().unit();
+  const double rounding = little::touching * course.system.scale().unit();
   State& s = course.between;
   course.look(theta);
   if (!hold_ || !course.scheme->info().keeps_position) return s;
@@ -56,9 +58,9 @@ void Sampling::take(Course& course, double until) {
   }
   while (true) {
     const double t = start_ + static_cast<double>(taken_ + 1) * every_;
-    if (until < t1 ? t >= until : t > t1 + 1e-9 * h) break;
+    if (until < t1 ? t >= until : t > t1 + little::same_step * h) break;
     ++taken_;
-    if (t >= t1 - 1e-9 * h) {
+    if (t >= t1 - little::same_step * h) {
       sample_end(course.s1);
     } else {
       sample(between(course, (t - t0) / h));

@@ -4,6 +4,9 @@
 
 #include <algorithm>
 
+#include "nonsmooth/contact_solver.hpp"
+#include "nonsmooth/impact.hpp"
+
 namespace escapement {
 
 double Settings::error_bound() const {
@@ -26,8 +29,8 @@ const std::vector<OptionInfo>& loop_options() {
       {.name = "zeno_velocity", .value = 0.0, .description = "approach speed below which a sequence of impacts ends in contact; 0: a millionth of the contact's fastest gap rate so far", .min = 0, .max = 1e300},
       {.name = "simultaneous_gap", .value = 0.0, .description = "gaps within this distance close together; 0: 1e-12 of the largest term that the gap sums up", .min = 0, .max = 1e300},
       {.name = "singularity", .value = std::string("moreau-jean"), .description = "who carries force beyond an edge or a jump of curvature: by a step of Moreau-Jean, or by the stages of hem5 as complementarity problems", .choices = {"moreau-jean", "lcp"}},
-      {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = {"newton", "moreau", "poisson"}},
-      {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of contact problems", .choices = {"lemke", "gauss-seidel", "newton", "prox"}},
+      {.name = "impact_law", .value = std::string("newton"), .description = "law of impact", .choices = impact_law_names()},
+      {.name = "contact_solver", .value = std::string("lemke"), .description = "solver of contact problems", .choices = contact_solver_choices()},
   };
   return all;
 }

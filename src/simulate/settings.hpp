@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "math/tolerances.hpp"
 #include "schemes/scheme.hpp"
 
 namespace escapement {
@@ -23,7 +24,7 @@ struct Settings {
   bool per_unit_step = false;       // error: per_unit_step
   std::map<std::string, OptionValue> options;  // the scheme's own and the loop's
 
-  static constexpr double default_tolerance = 1e-6;
+  static constexpr double default_tolerance = little::default_tolerance;
 
   double duration() const { return end - start; }
   bool takes_fixed_steps() const { return step || (then && then->step); }  // somewhere

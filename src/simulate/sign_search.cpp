@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 constexpr std::array<double, 5> nodes{0, 0.2113, 0.4679, 0.7441, 1};  // no simple fractions, which suit simple periods
-constexpr double predicted = 1e-3;  // part of its size to which an interpolation that touches zero must describe a function
 }  // namespace
 
 void SignSearch::resize(int most_functions) {
@@ -53,7 +54,7 @@ SignSearch::Course SignSearch::judge(int k, Place place, const std::array<const 
   double largest = 0;
   for (double value : f) largest = std::max(largest, std::abs(value));
   // negated, so that values that are not finite are not looked at for ever
-  if (!(off > predicted * largest + noise) && !(least < -noise)) return Course::clear;
+  if (!(off > little::touching_fit * largest + noise) && !(least < -noise)) return Course::clear;
   return Course::unclear;
 }
 

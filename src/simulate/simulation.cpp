@@ -20,7 +20,7 @@ Simulation::Simulation(const System& system, Scheme& scheme, const Settings& set
       progress_(settings) {
   const bool automatic = settings.scheme == "auto", meets_events = !scheme.info().time_stepping || automatic;
   if (!system.contacts().empty() && meets_events) {
-    course_.events = std::make_unique<EventDriven>(system, loop, settings.duration(), automatic ? automatic_patience : 1);
+    course_.events = std::make_unique<EventDriven>(course_.system, loop, settings.duration(), automatic ? automatic_patience : 1);
     course_.events->set_tolerance(settings.error_bound() > 0 ? settings.error_bound() : Settings::default_tolerance);
   }
 }
@@ -34,7 +34,7 @@ bool Simulation::begin(const State& start) {
   outcome_ = {};
   course_.s = start;
   progress_.start(start.t);
-  course_.system.choose_rows(course_.s);
+  course_.select_rows(course_.s);
   const bool begun = phases_.begin();
   course_.s1 = course_.between = course_.s;
   stepping_.start(course_.between);
@@ -69,7 +69,7 @@ bool Simulation::advance() {
   State& s = course_.s;
   if (!(s.t < settings_.end)) return false;
   phases_.change_steps();
-  if (course_.system.choose_rows(s)) course_.start_scheme(s);
+  if (course_.select_rows(s)) course_.start_scheme(s);
   if (!stepping_.advance() || !finish_step() || !progresses() || !phases_.change_scheme() || interrupted()) return false;
   if (sampling_.news() || outcome_.steps % 64 == 0) pause(false);
   return true;
@@ -155,9 +155,16 @@ void Simulation::exchange(Snapshot& s) {
 std::vector<double> Simulation::snapshot() {
   Snapshot s;
   exchange(s);
+  exchange_learnt(s);
+  return s.take();
+}
+
+void Simulation::exchange_learnt(Snapshot& s) {
   stepping_.exchange(s);
   observers_.exchange(s);
-  return s.take();
+  Counts counts = course_.system.counts();
+  s(counts.mass, counts.force, counts.jacobian, counts.curvature, counts.stiffness, counts.damping);
+  course_.system.set(counts);
 }
 
 Outcome Simulation::resume(const std::vector<double>& numbers) {
@@ -178,8 +185,7 @@ void Simulation::begin_from(const std::vector<double>& numbers) {
   State from = course_.started;
   course_.replay(from);
   stepping_.start(from);
-  stepping_.exchange(s);  // what has been learnt since the run began
-  observers_.exchange(s);
+  exchange_learnt(s);
   if (!s.at_end()) throw SnapshotError();
 }
 

@@ -33,10 +33,11 @@ class Simulation {
   void stop_when(std::function<double(const State&)> condition) { stop_ = StopCondition(std::move(condition)); }
   // another thread or a signal handler may ask for an end after the current step
   void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
-  // the system leaves rows out: this is the same with every row, which are to hold as well
-  void hold_rows(const System& every_row) { stepping_.hold_rows(every_row); }
-  // samples between the ends of steps lie on closed contacts; system: without a count of its evaluations
-  void hold_samples(const System& system) { sampling_.hold_contacts(system); }
+  // the system as it is integrated, without rows that others hold; looking at it is not counted
+  const System& integrated() const { return course_.selected; }
+  const Counts& counts() const { return course_.system.counts(); }  // of what schemes and events asked for
+  // samples between the ends of steps lie on closed contacts
+  void hold_samples() { sampling_.hold_contacts(course_.selected); }
   // steps are to resolve what the model says in expressions; the terms must outlive the simulation and belong to it
   void resolve(ExplicitTerms& terms) { stepping_.resolve(terms); }
   // the scheme `auto`: this decides which scheme goes on
@@ -69,6 +70,7 @@ class Simulation {
   bool interrupted();
   void pause(bool last);
   void exchange(Snapshot&);
+  void exchange_learnt(Snapshot&);  // what has been learnt since the run began
 
   const Settings settings_;
   Observers observers_;

@@ -7,6 +7,7 @@
 
 #include "math/eigenvalues.hpp"
 #include "math/saddle_solver.hpp"
+#include "math/tolerances.hpp"
 #include "simulate/lowest_modes.hpp"
 
 namespace escapement {
@@ -15,12 +16,11 @@ namespace {
 
 constexpr int most_iterations = 200;
 constexpr int small_enough = 300;  // velocities, for dense matrices and all modes: a tenth of a second
-constexpr double touching = 1e-9;  // a gap that counts as closed, over what counts as one
 
 class EquilibriumSearch {
  public:
   EquilibriumSearch(const System& system, const State& start)
-      : system_(system), unit_(system.scale().unit()), touching_(touching * unit_), dim_(system.dim()), s_(start) {
+      : system_(system), unit_(system.scale().unit()), touching_(little::resting_gap * unit_), dim_(system.dim()), s_(start) {
     system_.prepare(T_);
     system_.prepare(D_);
     solver_.resize(dim_.v, dim_.rows());
@@ -40,7 +40,7 @@ class EquilibriumSearch {
     Equilibrium result;
     release_pulling();  // contacts of the start that do not push
     const double first = merit(s_);
-    for (int pass = 0; downhill && pass <= 4 * dim_.unilateral + 20 && merit(s_) > 1e-4 * first; ++pass) {
+    for (int pass = 0; downhill && pass <= 4 * dim_.unilateral + 20 && merit(s_) > little::downhill * first; ++pass) {
       if (!fall(result.iterations)) break;
       release_pulling();
     }
@@ -112,7 +112,7 @@ class EquilibriumSearch {
   bool settle(int& iterations) {
     double now = merit(s_), shift = 0;
     if (!std::isfinite(now)) return false;
-    for (int k = 0; k < most_iterations && now > 1e-14; ++k, ++iterations) {
+    for (int k = 0; k < most_iterations && now > little::digits; ++k, ++iterations) {
       system_.tangent(s_, w_, s_.lambda, Parts::force | Parts::constraint, D_);
       if (is_rounding()) return true;
       double next = INFINITY;
@@ -123,19 +123,19 @@ class EquilibriumSearch {
       for (int attempt = 0; attempt < 40; ++attempt) {
         if (make_trial(shift)) {
           still =
-              on_rows && shift == 0 && dx_.lpNorm<Eigen::Infinity>() <= 1e-13 * (unit_ + s_.q.lpNorm<Eigen::Infinity>());
+              on_rows && shift == 0 && dx_.lpNorm<Eigen::Infinity>() <= little::gap * (unit_ + s_.q.lpNorm<Eigen::Infinity>());
           next = merit(trial_);
         }
         if (next < now || still) break;
-        shift = shift == 0 ? 1e-3 * scale : 4 * shift;
+        shift = shift == 0 ? little::first_shift * scale : 4 * shift;
       }
-      if (!(next < now)) return still || now < 1e-10;
+      if (!(next < now)) return still || now < little::stagnation;
       accept();
       note_force();
       now = merit(s_);
-      shift = shift > 1e-3 * scale ? shift / 8 : 0;
+      shift = shift > little::first_shift * scale ? shift / 8 : 0;
     }
-    return now < 1e-10;
+    return now < little::stagnation;
   }
 
   // what is unbalanced is no more than the last digits of the positions make; where nothing holds the system Newton's
@@ -191,7 +191,7 @@ class EquilibriumSearch {
         b_[i] = active_[i] ? -T_.g[i] : 0;
         gap = std::max(gap, std::abs(b_[i]));
       }
-      if (gap <= 1e-12) return true;
+      if (gap <= little::touching * unit_) return true;
       if (!(gap < before)) return gap <= touching_;
       before = gap;
       if (!solver_.factor(T_.M, T_.G)) return false;
@@ -204,7 +204,7 @@ class EquilibriumSearch {
   bool passes(const State& s) {
     system_.evaluate(s, Need::gap, T_);
     for (int i = dim_.bilateral; i < dim_.rows(); ++i)
-      if (!active_[i] && T_.g[i] < -1e-12) return true;
+      if (!active_[i] && T_.g[i] < -little::touching * unit_) return true;
     return false;
   }
 
@@ -235,7 +235,7 @@ class EquilibriumSearch {
     for (int i = dim_.bilateral; i < dim_.rows(); ++i) {
       if (active_[i] || T_.g[i] > touching_) continue;
       const auto [rate, size] = rate_of(i);
-      if (T_.g[i] >= -1e-12 && !(rate < -1e-9 * size)) continue;
+      if (T_.g[i] >= -little::touching * unit_ && !(rate < -little::solved * size)) continue;
       active_[i] = 1;
       changed = true;
     }
@@ -256,7 +256,7 @@ class EquilibriumSearch {
     while (release_one());
   }
 
-  double least_push() const { return 1e-10 * largest_; }
+  double least_push() const { return little::contact_residual * largest_; }
 
   const System& system_;
   const double unit_, touching_;
@@ -282,7 +282,7 @@ Mat dense(const Matrix& m) {
 Equilibrium find_equilibrium(const System& system, const State& start) {
   const auto is_stable = [&](const Equilibrium& e) {
     const Modes found = find_modes(system, e, 4);
-    return found.modes.empty() || found.modes.front().square >= -1e-9 * (1 + std::abs(found.modes.back().square));
+    return found.modes.empty() || found.modes.front().square >= -little::solved * (1 + std::abs(found.modes.back().square));
   };
   const Equilibrium near = EquilibriumSearch(system, start).run(false);
   if (near.found && (near.iterations == 0 || is_stable(near))) return near;
@@ -338,7 +338,7 @@ Modes find_modes(const System& system, const Equilibrium& equilibrium, int count
     mode.shape.cwiseAbs().maxCoeff(&largest);
     mode.shape /= mode.shape[largest];
   }
-  const bool conservative = damping.norm() <= 1e-12 * (1 + K.norm()) && (K - K.transpose()).norm() <= 1e-9 * K.norm();
+  const bool conservative = damping.norm() <= little::rest * (1 + K.norm()) && (K - K.transpose()).norm() <= little::asymmetry * K.norm();
   if (conservative) return result;
   // motions that nothing holds or damps have the eigenvalue 0 twice, which rounding would drive apart: they stay out
   const Mat K_modes = eigen.vectors.transpose() * K * eigen.vectors;

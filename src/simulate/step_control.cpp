@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -13,7 +15,6 @@ constexpr double dead_point_shrink = 0.7;    // of steps past positions where th
 constexpr double stretch = 1.1;              // of a step that then ends the run; what `safety` holds back is enough for it
 // schemes that choose order and step together forget a step that failed: the next ones begin below it and rise slowly
 constexpr double below_failure = 0.7, rise = 1.02;
-constexpr double small_error = 1e-2;  // relative to the tolerance: from errors below it nothing is predicted
 }
 
 StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Settings& settings, const Options& loop)
@@ -33,9 +34,9 @@ StepControl::StepControl(const Scale& one, const SchemeInfo& info, const Setting
       per_unit_step_(settings.per_unit_step),
       predictive_(loop.text("control") == "predictive") {
   origin_ = settings.start;
-  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max({std::abs(run_end_), std::abs(settings.start), 1e-300});
+  if (min_step_ == 0) min_step_ = 16 * std::numeric_limits<double>::epsilon() * std::max({std::abs(run_end_), std::abs(settings.start), std::numeric_limits<double>::min()});
   if (max_step_ == 0) max_step_ = run_;
-  h_ = fixed_ ? step_ : std::min(max_step_, 1e-3 * run_);
+  h_ = fixed_ ? step_ : std::min(max_step_, little::first_step * run_);
   adapt_to(info);
 }
 
@@ -105,16 +106,16 @@ void StepControl::change(const SchemeInfo& info, const State& s) {
 
 double StepControl::next(double t) const {
   if (fixed_) {
-    // the last step ends exactly at the end; a remainder below 1e-9 h joins it
+    // the last step ends exactly at the end; what is left of a step joins it
     if (halved_) {
       const double left = std::min(end_, grid_point()) - t;
-      return h_ > left * (1 - 1e-9) ? left : h_;
+      return h_ > left * (1 - little::same_step) ? left : h_;
     }
-    if (end_ - t <= step_ * (1 + 1e-9)) return end_ - t;
+    if (end_ - t <= step_ * (1 + little::same_step)) return end_ - t;
     return step_;
   }
   const double left = end_ - t;
-  if ((chosen_ ? 1 : stretch) * h_ >= left * (1 - 1e-12) && left <= max_step_) return left;
+  if ((chosen_ ? 1 : stretch) * h_ >= left * (1 - little::instant) && left <= max_step_) return left;
   if (h_ > 0.5 * left) return 0.5 * left;  // two even steps instead of one and a sliver
   return h_;
 }
@@ -134,11 +135,11 @@ bool StepControl::accept(const StepReport& report, double h) {
   double factor = report.error > 0 ? safety_ * std::pow(allowed / report.error, 1 / p) : growth_;
   // where the error grows from step to step it goes on growing: Gustafsson (1994), after accepted steps
   const double error = report.error / allowed;
-  if (predictive_ && ok && last_h_ > 0 && error > small_error)
+  if (predictive_ && ok && last_h_ > 0 && error > little::no_error)
     factor = std::min(factor, factor * (h / last_h_) * std::pow(last_error_ / error, 1 / p));
   if (ok) {
     last_h_ = report.next_step > 0 ? 0 : h;  // a step that the scheme chose, or holds, foretells nothing
-    last_error_ = std::max(error, small_error);
+    last_error_ = std::max(error, little::no_error);
   }
   const double growth = rejected_ && given_growth_ == 0 ? 1.0 : first_ ? first_growth_ : growth_;
   if (ok) first_ = false;

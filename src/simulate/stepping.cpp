@@ -26,24 +26,14 @@ Stepping::Stepping(Course& course, StepControl& control, Phases& phases, Observe
       observers_(observers),
       outcome_(outcome),
       settings_(settings),
-      rows_(course.system),
-      drift_(course.system, course.scheme->info(), settings, loop.number("max_drift")),
+      constraints_(course, settings, loop),
       drift_shrink_(loop.number("drift_shrink")),
       patient_(settings.options.contains("min_step")),
       bears_drift_(settings.options.contains("max_drift")) {}
 
 void Stepping::start(State& s) {
-  rows_.start();
-  drift_.start();
-  if (row_hold_) row_hold_->begin(s);
+  constraints_.start(s);
   if (resolution_) resolution_->begin(s, settings_.end);
-}
-
-// who gives max_drift: 0 wants to see the drift
-void Stepping::hold_rows(const System& every_row) {
-  const auto limit = settings_.options.find("max_drift");
-  if (limit != settings_.options.end() && limit->second == OptionValue(0.0)) return;
-  row_hold_ = std::make_unique<RowHold>(course_.system, every_row, settings_.error_bound());
 }
 
 bool Stepping::advance() {
@@ -101,13 +91,7 @@ bool Stepping::judge(Trial& trial) {
     control_.shorten(trial.h);
     return true;
   }
-  if (!judge_rows() && !control_.fixed() && refused_.by_rows < most_row_rejections) {
-    ++refused_.by_rows;
-    trial.accepted = false;
-    control_.shorten(trial.h);
-    return true;
-  }
-  return judge_drift(trial);
+  return judge_constraints(trial);
 }
 
 // does it resolve what the model says of its motion, and end on the first change of a branch?
@@ -133,25 +117,24 @@ bool Stepping::judge_resolution(Trial& trial) {
   return false;
 }
 
-// of adaptive steps; what the rows drifted is projected in fixed ones too
-bool Stepping::judge_rows() {
-  if (!control_.fixed() && refused_.by_rows < most_row_rejections &&
-      !rows_.holds(course_.s, course_.s1, control_.tolerance()))
-    return false;
-  return !row_hold_ || row_hold_->hold(course_);
-}
-
-bool Stepping::judge_drift(Trial& trial) {
-  if (drift_.hold(course_)) return true;
+bool Stepping::judge_constraints(Trial& trial) {
+  const bool may_shorten = !control_.fixed() && refused_.by_rows < most_row_rejections;
+  const auto found = constraints_.keep(may_shorten ? std::optional(control_.tolerance()) : std::nullopt);
+  if (found == ConstraintKeeper::Finding::near) return true;
   trial.accepted = false;
+  if (found == ConstraintKeeper::Finding::too_long) {
+    ++refused_.by_rows;
+    control_.shorten(trial.h);
+    return true;
+  }
   bool hopeless = control_.fixed() || (++refused_.by_drift > most_drift_rejections && !patient_);
   if (!hopeless) {
     control_.shorten(trial.h, drift_shrink_);
     hopeless = control_.at_minimum();
   }
   if (!hopeless) return true;
-  drift_.blame(trial.report);
-  return fail(trial, drift_.message(), drift_.advice());
+  constraints_.blame(trial.report);
+  return fail(trial, constraints_.message(), constraints_.advice());
 }
 
 void Stepping::complete(Trial& trial) {
@@ -171,8 +154,7 @@ void Stepping::find_event(Trial& trial) {
   trial.cut = course_.event_found || trial.h < h;
   if (!trial.cut) return;
   course_.branch_found = false;
-  if (row_hold_)
-    row_hold_->hold(course_);
+  constraints_.bring_back();
 }
 
 bool Stepping::objected(Trial& trial) {

@@ -4,14 +4,11 @@
 
 #include <memory>
 
-#include "simulate/course.hpp"
-#include "simulate/drift_limit.hpp"
+#include "simulate/constraint_keeper.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/phases.hpp"
 #include "simulate/resolution.hpp"
-#include "simulate/row_guard.hpp"
-#include "simulate/row_hold.hpp"
 #include "simulate/settings.hpp"
 #include "simulate/step_control.hpp"
 
@@ -21,11 +18,10 @@ class Stepping {
  public:
   Stepping(Course&, StepControl&, Phases&, Observers&, Outcome&, const Settings&, const Options& loop);
 
-  void hold_rows(const System& every_row);  // the system that is integrated, with the rows it leaves out
   void resolve(ExplicitTerms& terms) { resolution_ = std::make_unique<Resolution>(terms); }
   void start(State& s);
   void exchange(Snapshot& s) {
-    if (row_hold_) row_hold_->exchange(s);
+    constraints_.exchange(s);
     if (resolution_) resolution_->exchange(s);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
@@ -49,8 +45,7 @@ class Stepping {
   Trial make();
   bool judge(Trial&);  // false: refused for good, and the outcome says why
   bool judge_resolution(Trial&);  // false: refused
-  bool judge_rows();
-  bool judge_drift(Trial&);
+  bool judge_constraints(Trial&);  // false: refused for good, and the outcome says why
   void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
   void find_event(Trial&);
   bool objected(Trial&);  // an observer finds the results worthless
@@ -65,10 +60,8 @@ class Stepping {
   Observers& observers_;
   Outcome& outcome_;
   const Settings& settings_;
-  RowGuard rows_;
-  std::unique_ptr<RowHold> row_hold_;  // where rows are left out
+  ConstraintKeeper constraints_;
   std::unique_ptr<Resolution> resolution_;  // where the model has expressions
-  DriftLimit drift_;
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;

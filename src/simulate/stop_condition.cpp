@@ -1,5 +1,7 @@
 #include "simulate/stop_condition.hpp"
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -15,7 +17,7 @@ double StopCondition::find(Course& course) const {
   while (i <= probes && !holds_at(static_cast<double>(i) / probes)) ++i;
   if (i > probes) return 2;
   double low = (i - 1.0) / probes, high = static_cast<double>(i) / probes;
-  while (high - low > 1e-15) {
+  while (high - low > little::rounding) {
     const double middle = 0.5 * (low + high);
     if (middle <= low || middle >= high) break;
     (holds_at(middle) ? high : low) = middle;

@@ -75,6 +75,12 @@ void ActiveView::find_rows() const {
   rows_.dim.unilateral = rows_.dim.slip = 0;
 }
 
+void ActiveView::take_modes(const ActiveView& other) {
+  const auto same = [](const Contact& a, const Contact& b) { return a.mode == b.mode && a.held == b.held; };
+  known_ = known_ && std::equal(contacts_.begin(), contacts_.end(), other.contacts_.begin(), same);
+  contacts_ = other.contacts_;
+}
+
 int ActiveView::multiplier(int row) const {
   const Dim& dim = base_.dim();
   if (row < dim.bilateral) return row;

@@ -45,6 +45,7 @@ class ActiveView : public ForwardingSystem {
     contacts_[contact].held = held;
   }
   bool held(int contact) const { return contacts_[contact].held; }
+  void take_modes(const ActiveView& other);  // of the same contacts
   int closed_contacts() const { return static_cast<int>(rows().closed.size()); }  // brakes do not count
 
   // multipliers of the system from those of the rows here, the others 0; and back

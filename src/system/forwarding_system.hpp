@@ -21,8 +21,8 @@ class ForwardingSystem : public System {
   const Scale& scale() const override { return base_.scale(); }
   Level level(int row) const override { return base_.level(row); }
   std::span<const ContactLaw> contacts() const override { return base_.contacts(); }
-  bool choose_rows(const State& s) const override { return base_.choose_rows(s); }
-  double row_distance(const Vec& q, const Vec& q1) const override { return base_.row_distance(q, q1); }
+  RowSelection first_rows() const override;
+  void select_rows(const State& s, const RowSelection& before, RowSelection& now) const override { base_.select_rows(s, before, now); }
   Energy energy(const State& s, Terms& work) const override { return base_.energy(s, work); }
   using System::position_terms;
   void position_terms(const State& s, const ContactSet* contacts, Vec& largest) const override { base_.position_terms(s, contacts, largest); }

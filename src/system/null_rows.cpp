@@ -4,12 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-namespace escapement {
+#include "math/tolerances.hpp"
 
-namespace {
-constexpr double dependent = 1e-12;  // square of a scaled row's distance from the others
-constexpr double tie = 1 + 1e-6;     // rounding does not decide between equal rows
-}  // namespace
+namespace escapement {
 
 void NullRows::resize(int rows, int columns, int count) {
   count_ = count;
@@ -39,11 +36,11 @@ int NullRows::eliminate(int most) {
     int best = k;
     double largest = 0;
     for (int i = k; i < rows; ++i)
-      if (const double size = left_.col(order_[i]).squaredNorm(); size > largest * tie) {
+      if (const double size = left_.col(order_[i]).squaredNorm(); size > largest * (1 + little::tie)) {
         largest = size;
         best = i;
       }
-    if (largest < dependent) return k;
+    if (largest < little::row_left) return k;
     std::swap(order_[k], order_[best]);
     auto pivot = left_.col(order_[k]);
     parts_(k, order_[k]) = std::sqrt(largest);
@@ -110,7 +107,7 @@ double Dispensable::choose(const Mat& N, std::vector<int>& chosen) {
     double largest = 0;
     for (int i = 0; i < N.rows(); ++i) {
       if (taken_[i]) continue;
-      if (const double size = left_.row(i).squaredNorm(); size > largest * tie) {
+      if (const double size = left_.row(i).squaredNorm(); size > largest * (1 + little::tie)) {
         largest = size;
         best = i;
       }

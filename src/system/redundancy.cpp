@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <random>
 
+#include "math/tolerances.hpp"
 #include "system/row_walk.hpp"
 
 namespace escapement {
@@ -17,8 +19,6 @@ constexpr int long_walk = 100, walk = 12, short_walk = 8;  // paces each way
 constexpr int directions = 3;                              // to walk in, where there is more than one
 constexpr double good = 0.8;                               // for a set, of the best in a position
 constexpr double hardly = 0.1;                             // the same at the end of a step
-constexpr double least_part = 1e-4;
-constexpr double joined = 1e-9;  // parts that two rows have in one combination
 
 // the rows with the largest parts in the null vectors of every position, one after the other; may find too few
 std::vector<int> choose_for_all(std::vector<Mat> nulls) {
@@ -26,11 +26,11 @@ std::vector<int> choose_for_all(std::vector<Mat> nulls) {
   const Eigen::Index count = nulls.front().cols();
   for (Eigen::Index k = 0; k < count; ++k) {
     int best = -1;
-    double most = least_part;
+    double most = little::part_of_null;
     for (int i = 0; i < nulls.front().rows(); ++i) {
       double least = 2;
       for (const Mat& N : nulls) least = std::min(least, N.row(i).norm());
-      if (least > most * (1 + 1e-6)) {
+      if (least > most * (1 + little::tie)) {
         most = least;
         best = i;
       }
@@ -67,12 +67,12 @@ std::vector<std::vector<int>> groups_of(const std::vector<Mat>& nulls) {
   std::vector<std::vector<int>> groups;
   std::vector<char> seen(rows, 0);
   for (int first = 0; first < rows; ++first) {
-    if (seen[first] || shared(first, first) < joined) continue;
+    if (seen[first] || shared(first, first) < little::joined) continue;
     std::vector<int> group{first};
     seen[first] = 1;
     for (std::size_t k = 0; k < group.size(); ++k)
       for (int j = 0; j < rows; ++j)
-        if (!seen[j] && shared(group[k], j) > joined) {
+        if (!seen[j] && shared(group[k], j) > little::joined) {
           seen[j] = 1;
           group.push_back(j);
         }
@@ -147,7 +147,7 @@ RowChoice::RowChoice(const System& system, const State& start, const Vec& weight
   any_direction();
   if (!at_start.turn_towards(wanted)) return;
   if (rows > most_rows) {
-    if (at_start.go()) left_out_ = dependent(at_start);
+    if (at_start.go()) start_.left_out = dependent(at_start);
     return;
   }
   judged.look(at_start);
@@ -163,12 +163,12 @@ RowChoice::RowChoice(const System& system, const State& start, const Vec& weight
   }
   judged.whole_motion = judged.whole_motion && one_way;
   judged.keep_regular_positions();
-  for (const std::vector<int>& members : groups_of(judged.nulls)) groups_.push_back(make_group(judged, members));
-  collect();
-  if (follows()) choose(at_start.rows());
+  for (const std::vector<int>& members : groups_of(judged.nulls)) add_group(judged, members);
+  collect(start_);
+  if (follows()) select(at_start.rows(), start_, start_);
 }
 
-RowChoice::Group RowChoice::make_group(const Judged& judged, const std::vector<int>& members) {
+void RowChoice::add_group(const Judged& judged, const std::vector<int>& members) {
   Group group;
   std::vector<Mat> nulls;
   const auto part = [&](const Mat& N) { return Mat(N(members, Eigen::all)); };
@@ -176,19 +176,19 @@ RowChoice::Group RowChoice::make_group(const Judged& judged, const std::vector<i
   const int count = static_cast<int>(std::lround(part(judged.nulls.front()).squaredNorm()));
   for (const Mat& N : judged.nulls) nulls.push_back(basis(part(N), count));
   for (int i : members) group.rows.push_back(judged.rows[i]);
-  group.dispensable.resize(rows, count);
+  RowSelection::Group first = group.set_columns(judged.G, count);
 
   std::vector<std::vector<int>> sets{choose_for_all(nulls)};
   std::vector<double> bound;
   for (const Mat& N : nulls) {
-    bound.push_back(good * group.dispensable.choose(N, group.best));
-    if (std::find(sets.begin(), sets.end(), group.best) == sets.end()) sets.push_back(group.best);
+    bound.push_back(good * first.dispensable.choose(N, first.best));
+    if (std::find(sets.begin(), sets.end(), first.best) == sets.end()) sets.push_back(first.best);
   }
   // the set that does well in most positions, then the one that does in most of the others, and so on
   std::vector<char> done(nulls.size(), 0);
   const bool may_follow = rows <= most_followed;
   const auto does_well = [&](const std::vector<int>& set, std::size_t p) {
-    return set.size() == static_cast<std::size_t>(count) && group.dispensable.judge(nulls[p], set) >= bound[p];
+    return set.size() == static_cast<std::size_t>(count) && first.dispensable.judge(nulls[p], set) >= bound[p];
   };
   do {
     std::vector<int> helped;
@@ -201,72 +201,64 @@ RowChoice::Group RowChoice::make_group(const Judged& judged, const std::vector<i
     group.sets.push_back(may_follow ? sets[next] : sets.front());
     for (std::size_t p = 0; p < nulls.size(); ++p) done[p] = done[p] || does_well(sets[next], p);
   } while (may_follow && std::find(done.begin(), done.end(), 0) != done.end());
-  group.current = group.sets.front();
   group.follows = group.sets.size() > 1 || (!judged.whole_motion && rows <= few_rows);
-  group.set_columns(judged.G, count);
-  return group;
+  first.left_out = group.sets.front();
+  start_.groups.push_back(std::move(first));
+  groups_.push_back(std::move(group));
 }
 
-void RowChoice::Group::set_columns(const Matrix& G, int count) {
+RowSelection::Group RowChoice::Group::set_columns(const Matrix& G, int count) {
   column.assign(G.cols(), -1);
   int columns = 0;
   for (int i : rows)
     G.for_each_in_row(i, [&](int j, double) {
       if (column[j] < 0) column[j] = columns++;
     });
-  null.resize(static_cast<int>(rows.size()), columns, count);
+  RowSelection::Group room;
+  room.null.resize(static_cast<int>(rows.size()), columns, count);
+  room.dispensable.resize(static_cast<int>(rows.size()), count);
+  return room;
 }
 
-bool RowChoice::Group::look(const Matrix& G) {
-  null.rows().setZero();
+void RowChoice::Group::select(const Matrix& G, RowSelection::Group& here, RowSelection& now) const {
+  Mat& of_group = here.null.rows();
+  of_group.setZero();
   for (std::size_t i = 0; i < rows.size(); ++i)
-    G.for_each_in_row(rows[i],
-                      [&](int j, double value) { null.rows()(column[j], static_cast<Eigen::Index>(i)) = value; });
-  return null.find();
-}
-
-double RowChoice::Group::strain(const Matrix& G) {
-  if (!look(G)) return 0;
-  const double most = dispensable.choose(null.vectors(), best);
-  return hardly * most / std::max(dispensable.judge(null.vectors(), current), 1e-300);
-}
-
-bool RowChoice::Group::choose(const Matrix& G) {
+    G.for_each_in_row(rows[i], [&](int j, double value) { of_group(column[j], static_cast<Eigen::Index>(i)) = value; });
   // where still more rows depend on each other, all sets are equally bad
-  if (!look(G)) return false;
-  const double bound = good * dispensable.choose(null.vectors(), best);
+  if (!here.null.find()) return;
+  const Mat& N = here.null.vectors();
+  const double most = here.dispensable.choose(N, here.best), bound = good * most;
+  const double left = std::max(here.dispensable.judge(N, here.left_out), std::numeric_limits<double>::min());
+  now.strain = std::max(now.strain, hardly * most / left);
   const auto well = std::find_if(sets.begin(), sets.end(), [&](const std::vector<int>& set) {
-    return dispensable.judge(null.vectors(), set) >= bound;
+    return here.dispensable.judge(N, set) >= bound;
   });
-  const std::vector<int>& now = well == sets.end() ? best : *well;
-  if (now == current) return false;
-  current = now;
-  return true;
+  const std::vector<int>& set = well == sets.end() ? here.best : *well;
+  now.others = now.others || set != here.left_out;
+  here.left_out = set;
 }
 
 bool RowChoice::follows() const {
   return std::any_of(groups_.begin(), groups_.end(), [](const Group& group) { return group.follows; });
 }
 
-bool RowChoice::choose(const Matrix& G) {
-  bool changed = false;
-  for (Group& group : groups_) changed = (group.follows && group.choose(G)) || changed;
-  if (changed) collect();
-  return changed;
+void RowChoice::select(const Matrix& G, const RowSelection& before, RowSelection& now) const {
+  now.strain = 0;
+  now.others = false;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    if (!groups_[k].follows) continue;
+    now.groups[k].left_out = before.groups[k].left_out;
+    groups_[k].select(G, now.groups[k], now);
+  }
+  collect(now);
 }
 
-double RowChoice::strain(const Matrix& G) {
-  double most = 0;
-  for (Group& group : groups_)
-    if (group.follows) most = std::max(most, group.strain(G));
-  return most;
-}
-
-void RowChoice::collect() {
-  left_out_.clear();
-  for (const Group& group : groups_)
-    for (int i : group.current) left_out_.push_back(group.rows[i]);
-  std::sort(left_out_.begin(), left_out_.end());
+void RowChoice::collect(RowSelection& selection) const {
+  selection.left_out.clear();
+  for (std::size_t k = 0; k < groups_.size(); ++k)
+    for (int i : selection.groups[k].left_out) selection.left_out.push_back(groups_[k].rows[i]);
+  std::sort(selection.left_out.begin(), selection.left_out.end());
 }
 
 }  // namespace escapement

@@ -9,9 +9,7 @@
 
 #include <vector>
 
-#include "math/matrix.hpp"
-#include "system/null_rows.hpp"
-#include "system/system.hpp"
+#include "system/row_selection.hpp"
 
 namespace escapement {
 
@@ -24,12 +22,10 @@ class RowChoice {
   // how far a system that follows may move between two choices, with the weights of RowWalk: two of its paces
   static constexpr double reach = 0.6;
 
-  const std::vector<int>& left_out() const { return left_out_; }
+  const RowSelection& at_start() const { return start_; }
   bool follows() const;  // the position
-  // for the position with these rows; true: others are left out now. Allocates nothing
-  bool choose(const Matrix& G);
-  // of the rows that are left out, in the position with these: above 1 the others hardly hold it. Allocates nothing
-  double strain(const Matrix& G);
+  // for the position with these rows. Allocates nothing
+  void select(const Matrix& G, const RowSelection& before, RowSelection& now) const;
 
  private:
   struct Group {
@@ -38,22 +34,16 @@ class RowChoice {
     std::vector<std::vector<int>> sets;  // to leave out, the preferred first; counted within the group
     bool follows = false;
 
-    void set_columns(const Matrix& G, int count);
-    bool look(const Matrix& G);  // finds the null vectors; false: there are more of them
-    bool choose(const Matrix& G);
-    double strain(const Matrix& G);
-
-    // what these work with
-    NullRows null;
-    Dispensable dispensable;
-    std::vector<int> best, current;
+    RowSelection::Group set_columns(const Matrix& G, int count);  // room for its selection
+    // of its rows those to leave out, in place of those that are; adds to what the selection says of them
+    void select(const Matrix& G, RowSelection::Group& here, RowSelection&) const;
   };
   struct Judged;  // what a walk shows
-  static Group make_group(const Judged&, const std::vector<int>& members);
-  void collect();
+  void add_group(const Judged&, const std::vector<int>& members);
+  void collect(RowSelection&) const;
 
   std::vector<Group> groups_;
-  std::vector<int> left_out_;
+  RowSelection start_;
 };
 
 }  // namespace escapement

@@ -1,9 +1,10 @@
 #include "system/row_walk.hpp"
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
-constexpr double close_enough = 1e-12;  // of the rows in another position, over the mechanism's size
 constexpr int most_corrections = 20;
 constexpr double pace = 0.3;
 }  // namespace
@@ -40,7 +41,7 @@ bool RowWalk::turn_towards(const Vec& wanted) {
   if (!solver_.factor(T_.M, T_.G)) return false;
   solver_.solve(a_, b_, x_, mu_);
   const double largest = x_.cwiseProduct(weight_).lpNorm<Eigen::Infinity>();
-  if (!(largest > 1e-6 * wanted.cwiseProduct(weight_).lpNorm<Eigen::Infinity>())) return false;
+  if (!(largest > little::blocked * wanted.cwiseProduct(weight_).lpNorm<Eigen::Infinity>())) return false;
   direction_ = x_ / largest;
   return true;
 }
@@ -49,7 +50,7 @@ bool RowWalk::settle() {
   for (int i = 0; i < most_corrections; ++i) {
     evaluate(Need::mass | Need::gap | Need::jacobian);
     b_ = -T_.g.head(system_.dim().bilateral);
-    if (b_.lpNorm<Eigen::Infinity>() < close_enough * size_) return true;
+    if (b_.lpNorm<Eigen::Infinity>() < little::touching * size_) return true;
     if (!solver_.factor(T_.M, T_.G)) return false;
     a_.setZero();
     solver_.solve(a_, b_, x_, mu_);

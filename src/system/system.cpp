@@ -2,12 +2,18 @@
 
 #include <cmath>
 
+#include "system/row_selection.hpp"
+
 namespace escapement {
 
 const Scale& System::scale() const {
   static const Scale ones;
   return ones;
 }
+
+RowSelection System::first_rows() const { return {}; }
+
+RowSelection ForwardingSystem::first_rows() const { return base_.first_rows(); }
 
 void System::position_scale(const State& s, Vec& out) const {
   position_terms(s, nullptr, out);

@@ -11,6 +11,8 @@
 
 namespace escapement {
 
+struct RowSelection;
+
 struct Dim {
   int q = 0, v = 0, z = 0;
   int states = 0;                     // the first ones of z: the model's own; the others count turns
@@ -80,12 +82,10 @@ class System {
   virtual Level level(int /*row*/) const { return Level::position; }
   virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order; then brakes
 
-  // called where a step begins: a system with dependent rows may change which of them are switched off until the next call.
-  // Which ones follows from s.q alone. True: the multipliers of s belong to another choice, or s is so far from where it last
-  // chose that one choice does not do for all between. A system that chooses belongs to one run
-  virtual bool choose_rows(const State&) const { return false; }
-  // of two positions, over what one choice does for
-  virtual double row_distance(const Vec& /*q*/, const Vec& /*q1*/) const { return 0; }
+  // bilateral rows that depend on others wherever the system goes may be left out by whoever integrates it
+  // (system/row_selection.hpp): those to begin with, and those at s, given those before, which may be the same object
+  virtual RowSelection first_rows() const;
+  virtual void select_rows(const State& /*s*/, const RowSelection& /*before*/, RowSelection& /*now*/) const {}
 
   // uses s.vdot and s.lambda for drives and time-dependent energies
   virtual Energy energy(const State& s, Terms& work) const = 0;

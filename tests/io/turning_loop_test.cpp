@@ -8,7 +8,8 @@
 
 #include "io/check.hpp"
 #include "io/run.hpp"
-#include "simulate/row_hold.hpp"
+#include "simulate/constraint_keeper.hpp"
+#include "support/shared_system.hpp"
 
 namespace escapement {
 namespace {
@@ -128,7 +129,7 @@ Model read(const std::string& text, const How& how) {
   return model;
 }
 
-class TurningLoop : public testing::TestWithParam<How> {};
+class TurningLoop : public ::testing::TestWithParam<How> {};
 
 TEST_P(TurningLoop, KeepsItsEnergyAndItsRows) {
   const How& how = GetParam();
@@ -141,7 +142,7 @@ TEST_P(TurningLoop, KeepsItsEnergyAndItsRows) {
     EXPECT_LT(report.summary.max_drift.velocity, how.velocity);
   }
 }
-INSTANTIATE_TEST_SUITE_P(Schemes, TurningLoop, testing::ValuesIn(schemes_here));
+INSTANTIATE_TEST_SUITE_P(Schemes, TurningLoop, ::testing::ValuesIn(schemes_here));
 
 TEST(TurningLoops, RunWithEveryScheme) {
   for (const SchemeEntry& entry : schemes())
@@ -265,8 +266,6 @@ TEST(TurningLoops, DriftWhereTheyAreTold) {
 TEST(TurningLoops, ComeBackToAllRows) {
   const Model model = read_model("m.yaml", skew_loop());
   constexpr double tolerance = 1e-3;
-  RowHold rows(*model.system, *model.every_row, tolerance);
-  rows.begin(model.start);
   const auto moved = [&](double far) {
     Vec dx = Vec::Zero(model.system->dim().v);
     dx[7] = far;  // a bar, across its hinges
@@ -275,18 +274,23 @@ TEST(TurningLoops, ComeBackToAllRows) {
     return s;
   };
   const auto off = [&](const State& s) {
-    DriftMonitor drift(*model.every_row);
+    DriftMonitor drift(*model.system);
     drift.look(s);
     return std::max(drift.max_position(), drift.max_velocity());
   };
   const auto drifting = make_scheme("hem5"), holding = make_scheme("bdf");
   const auto hold = [&](Scheme& by, State& end) {
+    Settings settings;
+    settings.scheme = by.info().id;
+    settings.tolerance = tolerance;
     Course course(*model.system, by);
+    ConstraintKeeper constraints(course, settings, check_options(settings).loop);
+    constraints.start(model.start);
     course.s = model.start;
     course.s1 = end;
-    const bool held = rows.hold(course);
+    const auto found = constraints.keep(tolerance);
     end = course.s1;
-    return held;
+    return found == ConstraintKeeper::Finding::near;
   };
 
   State s = moved(tolerance);
@@ -303,6 +307,12 @@ TEST(TurningLoops, ComeBackToAllRows) {
   EXPECT_FALSE(hold(*drifting, s));
   s = moved(tolerance);
   EXPECT_FALSE(hold(*holding, s));
+}
+
+// which rows are left out is a run's own affair
+TEST(TurningLoops, ShareOneSystemBetweenThreads) {
+  for (const std::string& text : {plate, spherical_loop})
+    testing::expect_shareable(read_model("m.yaml", text), 1.6, {"hem5", "bdf", "moreau-midpoint"});
 }
 
 // a step may turn a large mechanism as far as a small one

@@ -7,7 +7,6 @@
 #include "io/model_file.hpp"
 #include "math/block_lu.hpp"
 #include "math/eigenvalues.hpp"
-#include "model/every_row.hpp"
 #include "schemes/scheme.hpp"
 #include "support/allocations.hpp"
 #include "support/mechanisms.hpp"
@@ -211,8 +210,10 @@ TEST(LoopThatTurns, IsHeldAllAroundByTheRowsChosen) {
     m.add(revolute("pin", m.between(k, 3), foot[k] + up));
   }
   m.finish();
-  m.leave_out_redundant_rows();
-  ASSERT_EQ(m.left_out().size(), 1u);
+  m.find_redundant_rows();
+  RowSelection selection = m.first_rows();
+  const SelectedRows held(m, selection);
+  ASSERT_EQ(selection.left_out.size(), 1u);
 
   State s = m.start();
   Terms T;
@@ -234,11 +235,11 @@ TEST(LoopThatTurns, IsHeldAllAroundByTheRowsChosen) {
   for (int degrees = 0; degrees < 360; ++degrees) {
     turn_to(degrees);
     const long before = testing::allocations;
-    m.choose_rows(s);
+    m.select_rows(s, selection, selection);
     EXPECT_EQ(testing::allocations, before);
-    ASSERT_EQ(m.left_out().size(), 1u);
-    rows.insert(m.left_out().front());
-    m.evaluate(s, Need::gap | Need::jacobian, T);
+    ASSERT_EQ(selection.left_out.size(), 1u);
+    rows.insert(selection.left_out.front());
+    held.evaluate(s, Need::gap | Need::jacobian, T);
     EXPECT_LT(T.g.lpNorm<Eigen::Infinity>(), 1e-14);
     least = std::min(least, clearance());
   }
@@ -246,19 +247,21 @@ TEST(LoopThatTurns, IsHeldAllAroundByTheRowsChosen) {
   EXPECT_GT(least, 1e-4);
 
   // further on the same choice does badly, and says so
-  RowChoice choice(EveryRow<2>(m), m.start(), Vec::Ones(m.dim().v), std::vector<char>(m.dim().bilateral, 0));
+  const RowChoice choice(m, m.start(), Vec::Ones(m.dim().v), std::vector<char>(m.dim().bilateral, 0));
+  RowSelection here = choice.at_start(), there = here;
   double unstrained = 1, strained = 1;
   for (int degrees = 0; degrees < 360; degrees += 5) {
     turn_to(degrees);
-    m.evaluate_every_row(s, Need::jacobian, T);
-    choice.choose(T.G);
+    m.evaluate(s, Need::jacobian, T);
+    choice.select(T.G, here, here);
     for (int further = 5; further < 180; further += 5) {
       turn_to(degrees + further);
-      m.evaluate_every_row(s, Need::jacobian, T);
+      m.evaluate(s, Need::jacobian, T);
       const long before = testing::allocations;
-      double& smallest = choice.strain(T.G) > 1 ? strained : unstrained;
+      choice.select(T.G, here, there);
       EXPECT_EQ(testing::allocations, before);
-      T.G.set_row_zero(choice.left_out().front());
+      double& smallest = there.strain > 1 ? strained : unstrained;
+      T.G.set_row_zero(here.left_out.front());
       smallest = std::min(smallest, clearance());
     }
   }

@@ -56,9 +56,9 @@ beams:
   rod: {from: [0, 0, 0], to: [1, 0, 0], elements: 100, section: {EA: 1e6, GA: 1e6, GJ: 2, EI: 1, mass: 1, inertia: [2e-6, 1e-6, 1e-6]}}
 simulation: {end: 1}
 )");
-  const Equilibrium e = find_equilibrium(model.rows(), model.start);
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
   ASSERT_TRUE(e.found);
-  const Modes modes = find_modes(model.rows(), e, 8);
+  const Modes modes = find_modes(*model.system, e, 8);
   ASSERT_EQ(modes.modes.size(), 8u);
   for (int i = 0; i < 6; ++i) EXPECT_EQ(modes.modes[i].square, 0) << i;
   for (int i = 6; i < 8; ++i) EXPECT_NEAR(std::sqrt(modes.modes[i].square), 22.373285448, 2e-3 * 22.373) << i;
@@ -409,9 +409,9 @@ forces: {s: {bushing: [a, b], at: [0.5, 0], stiffness: 1e9, damping: 1e3, turnin
 // rows that the motion does without hold the place where it comes to rest: one motion, as everywhere else
 TEST(Modes, OfBricardsMechanism) {
   const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a04_bricard.yaml");
-  const Equilibrium e = find_equilibrium(model.rows(), model.start);
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
   ASSERT_TRUE(e.found);
-  const Modes modes = find_modes(model.rows(), e);
+  const Modes modes = find_modes(*model.system, e);
   ASSERT_EQ(modes.modes.size(), 1u);
   // along its motion, by the angle of rod1: V'' = g sqrt(3)/6, and the mass there from a run at tolerance 1e-12
   EXPECT_NEAR(modes.modes[0].square, 9.81 * std::sqrt(3) / 6 / 1.83791666667, 1e-9);
@@ -420,9 +420,9 @@ TEST(Modes, OfBricardsMechanism) {
 // light fingers on a heavy arm: turning about the vertical and the grip are free
 TEST(Modes, HaveTheFrequencyZeroBesideLightBodies) {
   const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.yaml");
-  const Equilibrium e = find_equilibrium(model.rows(), model.start);
+  const Equilibrium e = find_equilibrium(*model.system, model.start);
   ASSERT_TRUE(e.found);
-  const Modes modes = find_modes(model.rows(), e);
+  const Modes modes = find_modes(*model.system, e);
   ASSERT_EQ(modes.modes.size(), 3u);
   EXPECT_EQ(modes.modes[0].square, 0);
   EXPECT_EQ(modes.modes[1].square, 0);

@@ -28,3 +28,12 @@ twice=$(find . -name '*.hpp' -o -name '*.cpp' | sort | xargs awk '
     n = split(substr($0, RSTART, RLENGTH), word, " "); name = inner "::" word[n]; where[name] = where[name] " " FILENAME; count[name]++ }
   END { for (name in count) if (count[name] > 1) print name ":" where[name] }')
 if [ -z "$twice" ]; then echo "ok no two types of one name"; else echo "not ok types of one name: $twice"; fi
+# numbers that decide stand in one place, each with its reason; texts and comments may have some. The schemes that solve motion
+# and contacts together still have some of their own
+numeric=$(find math system model nonsmooth schemes simulate -name '*.?pp' ! -path math/tolerances.hpp ! -path 'schemes/monolithic*' \
+  ! -path 'schemes/nonsmooth_generalized_alpha*' ! -path 'schemes/moreau_midpoint_ggl*' ! -path 'schemes/contact_errors*' | sort | xargs awk '
+  { gsub(/"([^"\\]|\\.)*"/, ""); sub(/\/\/.*/, "") } /[0-9.][eE]-[0-9]/ { print FILENAME ":" FNR }' | head -5)
+if [ -z "$numeric" ]; then echo "ok numbers that decide are in math/tolerances.hpp"; else echo "not ok numbers that decide: $numeric"; fi
+# systems are const and shared between threads: what models and their parts work with belongs to the caller
+changing=$(grep -rnE '^ *mutable ' model system/system.hpp system/redundancy.hpp system/row_selection.hpp | head -3)
+if [ -z "$changing" ]; then echo "ok systems do not change"; else echo "not ok systems that change: $changing"; fi

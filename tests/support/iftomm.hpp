@@ -52,7 +52,7 @@ struct Watch : Observer {
 
 // runs to the end; save: distance of the samples
 inline Outcome run(const System& system, const State& start, const How& how, double end, double save, Watch& watch,
-                   EnergyMonitor* balance = nullptr, const System* every_row = nullptr) {
+                   EnergyMonitor* balance = nullptr) {
   Settings settings;
   settings.end = end;
   settings.scheme = how.scheme;
@@ -67,7 +67,6 @@ inline Outcome run(const System& system, const State& start, const How& how, dou
   if (how.scheme == "auto") simulation.follow(automatic.emplace(system, how.tolerance));
   simulation.observe(watch);
   if (balance) simulation.observe(*balance);
-  if (every_row) simulation.hold_rows(*every_row);
   return simulation.run(start);
 }
 
@@ -89,12 +88,11 @@ struct Measured {
 
 inline Measured measure(const Benchmark& benchmark, const How& how) {
   const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + benchmark.file + ".yaml");
-  Watch watch(model.rows());
+  Watch watch(*model.system);
   EnergyMonitor balance(*model.system);  // with the work of torques and dampers
   Measured m;
   watch.at_sample = [&](const State& s) { m.deviation = std::max(m.deviation, benchmark.deviation(s)); };
-  m.outcome = run(*model.system, model.start, how, how.end > 0 ? how.end : benchmark.end, benchmark.save, watch, &balance,
-                  model.every_row.get());
+  m.outcome = run(*model.system, model.start, how, how.end > 0 ? how.end : benchmark.end, benchmark.save, watch, &balance);
   m.energy = balance.max_error();
   m.kinetic = watch.energy.kinetic;
   m.position = watch.energy.position;
