@@ -19,12 +19,20 @@ void Course::start_scheme(State& from) {
 
 // a straight line does for so short a time, whichever force it meets
 void Course::cross_branch() {
-  const double time = behind_branch - s1.t;
-  system.rate(s1.q, s1.v, rate_);
-  s1.q += time * rate_;
-  system.normalize(s1.q);
-  s1.v += time * s1.vdot;
+  go_straight(s1, behind_branch - s1.t);
   s1.t = behind_branch;
+}
+
+void Course::go_straight(State& of, double time) {
+  if (of.z.size() > 0) {
+    system.evaluate(of, Need::force, terms_);
+    of.z += time * terms_.zdot;
+  }
+  system.rate(of.q, of.v, rate_);
+  of.q += time * rate_;
+  system.normalize(of.q);
+  of.v += time * of.vdot;
+  of.t += time;
 }
 
 const State& Course::look(double theta) {

@@ -13,6 +13,9 @@ constexpr int most_halvings = 45;  // of a step: what is narrower is a jump or a
 // by a motion that stays on a branch, up to rounding
 constexpr int most_splits = 200;
 constexpr double landing = 1e-12;  // part of a step by which it may end before a branch
+constexpr double difference = 0x1p-26;  // of a run, to take differences over: the root of rounding
+// of the mean rate of a switch: what is less at a branch may be rounding, where a motion just touches it
+constexpr double touches = 1e-6;
 constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
 
@@ -53,7 +56,8 @@ Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(nev
 double Resolution::landing_time(double h) const { return std::max(landing * h, shortest_); }
 
 void Resolution::begin(const State& start, double end) {
-  shortest_ = time_rounding * std::max(std::abs(start.t), std::abs(end));
+  span_ = std::max(std::abs(start.t), std::abs(end));
+  shortest_ = time_rounding * span_;
   const Enclosure time{{start.t, end}, {1, 1}};
   if (!terms_.of_time.empty()) terms_.of_time.begin({&time, 1});
   if (terms_.of_motion.empty()) return;
@@ -244,7 +248,9 @@ double Resolution::time_to_branch() {
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
     const Enclosure f = terms_.of_motion.switching(k);
     const double time = -f.value.centre() / f.rate.centre();
-    if (time >= 0 && time < least) least = time;
+    if (!(time >= 0 && time < least)) continue;
+    least = time;
+    switch_ = k;
   }
   return least;
 }
@@ -277,6 +283,53 @@ bool Resolution::find_branch(double from, double to) {
     found = true;
   }
   return found;
+}
+
+double Resolution::branch_rate(Course& course, const State& s) {
+  const double time = std::max(difference * span_, 1e-3 * h_);
+  terms_.fill(s, at_start_.data());
+  course.between = s;
+  course.go_straight(course.between, time);
+  terms_.fill(course.between, in_.data());
+  for (std::size_t i = 0; i < in_.size(); ++i) {
+    const double rate = (in_[i] - at_start_[i]) / time;
+    pieces_[i] = {{at_start_[i], at_start_[i]}, {rate, rate}};
+  }
+  terms_.of_motion.enclose(pieces_);
+  return terms_.of_motion.switching(switch_).rate.centre();
+}
+
+void Resolution::note_approach(Course& course) {
+  enclose_part(0, 0);
+  mean_rate_ = std::abs(terms_.of_motion.switching(switch_).value.centre()) / h_;
+  approach_ = branch_rate(course, course.s1);
+}
+
+bool Resolution::drives_back(Course& course, const State& s) {
+  const double behind = branch_rate(course, s);
+  return approach_ * behind < 0 && std::min(std::abs(approach_), std::abs(behind)) > touches * mean_rate_;
+}
+
+int Resolution::side_of(int k, const std::vector<double>& inputs) {
+  for (std::size_t i = 0; i < inputs.size(); ++i) pieces_[i] = {{inputs[i], inputs[i]}, Interval::everything()};
+  terms_.of_motion.enclose(pieces_);
+  return terms_.of_motion.switching(k).value.centre() < 0 ? -1 : 1;
+}
+
+bool Resolution::crossed(const Course& course) {
+  if (terms_.of_motion.switches() == 0) return false;
+  terms_.fill(course.s, at_start_.data());
+  terms_.fill(course.s1, in_.data());
+  for (int k = 0; k < terms_.of_motion.switches(); ++k) {
+    if (side_of(k, at_start_) == side_of(k, in_)) continue;
+    switch_ = k;
+    return true;
+  }
+  return false;
+}
+
+std::string Resolution::branch_text() const {
+  return switch_ < 0 || switch_ >= static_cast<int>(terms_.branches.size()) ? "" : terms_.branches[std::size_t(switch_)];
 }
 
 void Resolution::accepted() {

@@ -159,7 +159,10 @@ void Stepping::complete(Trial& trial) {
   course_.branch_found = trial.at_branch;
   if (course_.locates_events()) find_event(trial);
   if (resolution_) resolution_->accepted();
+  at_motion_branch_ = course_.branch_found && trial.across > 0;
+  crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() && resolution_->crossed(course_);
   if (!course_.branch_found) return;
+  if (at_motion_branch_) resolution_->note_approach(course_);
   const double across = std::min(course_.s1.t + trial.across, settings_.end);
   course_.behind_branch = resolution_->ends_at_branch() ? resolution_->after_branch() : across;
 }
@@ -173,6 +176,11 @@ void Stepping::find_event(Trial& trial) {
   course_.branch_found = false;
   if (row_hold_)
     row_hold_->hold(course_);
+}
+
+BranchNews Stepping::branch_news() {
+  if (at_motion_branch_ && course_.branch_found && resolution_->drives_back(course_, course_.s)) return BranchNews::driven_back;
+  return course_.branch_found || crossed_ ? BranchNews::crossed : BranchNews::none;
 }
 
 bool Stepping::objected(Trial& trial) {

@@ -3,12 +3,14 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "simulate/course.hpp"
 #include "simulate/drift_limit.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/phases.hpp"
+#include "simulate/progress_guard.hpp"
 #include "simulate/resolution.hpp"
 #include "simulate/row_guard.hpp"
 #include "simulate/row_hold.hpp"
@@ -29,6 +31,9 @@ class Stepping {
     if (resolution_) resolution_->exchange(s);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
+  // after the step was acted on, at course.s: what it met of branches of expressions
+  BranchNews branch_news();
+  std::string branch_text() const { return resolution_ ? resolution_->branch_text() : ""; }
 
  private:
   struct Trial {
@@ -72,6 +77,8 @@ class Stepping {
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;
+  bool at_motion_branch_ = false;  // the last accepted step ended on one
+  bool crossed_ = false;           // or, of a time-stepping scheme, went across one
 };
 
 }  // namespace escapement
