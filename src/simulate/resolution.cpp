@@ -16,6 +16,7 @@ constexpr double landing = 1e-12;  // part of a step by which it may end before 
 constexpr double difference = 0x1p-26;  // of a run, to take differences over: the root of rounding
 // of the mean rate of a switch: what is less at a branch may be rounding, where a motion just touches it
 constexpr double touches = 1e-6;
+constexpr int turns_in_a_row = 50;  // an impact turns a velocity back too, but not time after time
 constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
 
@@ -310,23 +311,28 @@ bool Resolution::drives_back(Course& course, const State& s) {
   return approach_ * behind < 0 && std::min(std::abs(approach_), std::abs(behind)) > touches * mean_rate_;
 }
 
-int Resolution::side_of(int k, const std::vector<double>& inputs) {
-  for (std::size_t i = 0; i < inputs.size(); ++i) pieces_[i] = {{inputs[i], inputs[i]}, Interval::everything()};
+double Resolution::switch_at(int k, const State& s) {
+  terms_.fill(s, in_.data());
+  for (std::size_t i = 0; i < in_.size(); ++i) pieces_[i] = {{in_[i], in_[i]}, Interval::everything()};
   terms_.of_motion.enclose(pieces_);
-  return terms_.of_motion.switching(k).value.centre() < 0 ? -1 : 1;
+  return terms_.of_motion.switching(k).value.centre();
 }
 
-bool Resolution::crossed(const Course& course) {
-  if (terms_.of_motion.switches() == 0) return false;
-  terms_.fill(course.s, at_start_.data());
-  terms_.fill(course.s1, in_.data());
+bool Resolution::crosses(const Course& course) {
+  if (across_ != 0) turned_back_ = (switch_at(switch_, course.s1) - switch_at(switch_, course.s)) * across_ < 0 ? turned_back_ + 1 : 0;
+  across_ = 0;
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
-    if (side_of(k, at_start_) == side_of(k, in_)) continue;
+    const double before = switch_at(k, course.s), behind = switch_at(k, course.s1);
+    if ((before < 0) == (behind < 0)) continue;
+    if (k != switch_) turned_back_ = 0;
     switch_ = k;
+    across_ = behind - before;
     return true;
   }
   return false;
 }
+
+bool Resolution::keeps_turning_back() const { return turned_back_ >= turns_in_a_row; }
 
 std::string Resolution::branch_text() const {
   return switch_ < 0 || switch_ >= static_cast<int>(terms_.branches.size()) ? "" : terms_.branches[std::size_t(switch_)];
@@ -341,7 +347,7 @@ void Resolution::accepted() {
 void Resolution::exchange(Snapshot& s) {
   terms_.of_time.exchange(s);
   terms_.of_motion.exchange(s);
-  s(before_branch_, after_branch_);
+  s(before_branch_, after_branch_, switch_, across_, turned_back_);
 }
 
 }  // namespace escapement

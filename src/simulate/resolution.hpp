@@ -42,7 +42,10 @@ class Resolution {
   // changes with the accelerations just before it, which the step ends with, and those just behind it
   void note_approach(Course&);              // at course.s1
   bool drives_back(Course&, const State&);  // the state just behind
-  bool crossed(const Course&);              // of a step that does not end on branches: does one change within it?
+  // of steps that do not end on branches: does one change within it, and has it done so many times in a row without the motion
+  // going on to the other side?
+  bool crosses(const Course&);
+  bool keeps_turning_back() const;
   std::string branch_text() const;  // the branch that all of these have last told of, as the file has it
 
   // fixed steps are taken as they are: how many times as long the one that was made is as one that resolves what it runs
@@ -68,7 +71,7 @@ class Resolution {
   bool find_branch(double from, double to);
   int side_at(int k, double theta);
   double branch_rate(Course&, const State&);  // of the switch that changes
-  int side_of(int k, const std::vector<double>& inputs);
+  double switch_at(int k, const State&);
 
   ExplicitTerms& terms_;
   double before_branch_, after_branch_;
@@ -79,6 +82,8 @@ class Resolution {
   int switch_ = -1;        // the switch that changes where the step ends
   double approach_ = 0;    // its rate just before
   double mean_rate_ = 0;   // and on the way there
+  double across_ = 0;      // how far a step has led it across; 0: none of late
+  int turned_back_ = 0;    // times in a row
   double began_ = 0;  // where the search begins
   int splits_left_ = 0;
   bool followed_ = false;

@@ -29,6 +29,7 @@ class Stepping {
   void exchange(Snapshot& s) {
     if (row_hold_) row_hold_->exchange(s);
     if (resolution_) resolution_->exchange(s);
+    s(ahead_);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
   // after the step was acted on, at course.s: what it met of branches of expressions
@@ -77,6 +78,7 @@ class Stepping {
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;
+  double ahead_ = 0;  // size of a step that is to end on a branch, as the last one has seen it; 0: none
   bool at_motion_branch_ = false;  // the last accepted step ended on one
   bool crossed_ = false;           // or, of a time-stepping scheme, went across one
 };
