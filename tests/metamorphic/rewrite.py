@@ -120,7 +120,9 @@ def changed_coordinates(model, A, b, unit=1):
     for contact in model.get("contacts", {}).values():
         for key in ("gap", "slip"):
             if key in contact:
-                contact[key] = f"{unit}*({substitute(contact[key], replace)})"
+                parts = contact[key] if isinstance(contact[key], list) else [contact[key]]  # two slips in space
+                new = [f"{unit}*({substitute(part, replace)})" for part in parts]
+                contact[key] = new if isinstance(contact[key], list) else new[0]
     for name in names:
         start = " + ".join(f"{factor!r}*(({old[o].get('start', 0)}) - ({b[o]!r}))" for o, factor in inverse[name].items())
         rate = " + ".join(f"{factor!r}*({old[o].get('rate', 0)})" for o, factor in inverse[name].items())
