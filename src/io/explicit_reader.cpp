@@ -34,7 +34,8 @@ std::string text_of(const Reading& reading, std::span<const Said> laws, Expr nod
     const std::vector<Expr> parts = reading.graph.reachable({&law.e, 1});
     if (std::find(parts.begin(), parts.end(), node) == parts.end()) continue;
     const Place place = reading.source.place(law.offset);
-    return fmt::format("{} ({}:{}:{})", reading.graph.to_string(node, longest), reading.source.file(), place.line, place.column);
+    return fmt::format("{} ({}:{}:{})", reading.graph.to_string(node, longest), reading.source.file(), place.line,
+                       place.column);
   }
   return "";
 }

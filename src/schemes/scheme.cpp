@@ -7,8 +7,8 @@ namespace escapement {
 
 namespace {
 
-// What positions add to a cubic in velocities: their mean rate, less the cubic's. In short steps it is lost in the rounding of
-// the positions, which are then asked for nothing
+// What positions add to a cubic in velocities: their mean rate, less the cubic's. In short steps it is lost in the
+// rounding of the positions, which are then asked for nothing
 double beyond_cubic(const State& s, const State& s1, double h, int i) {
   constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
   const double D = (s1.q[i] - s.q[i]) / h - 0.5 * (s.v[i] + s1.v[i]) - h / 12 * (s.vdot[i] - s1.vdot[i]);
@@ -18,8 +18,8 @@ double beyond_cubic(const State& s, const State& s1, double h, int i) {
 }  // namespace
 
 void Scheme::interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const {
-  // quintic Hermite in q: p(x) on [0,1] with p, p', p'' given at both ends (times h, h^2); its derivative gives v, which is a
-  // cubic from v and vdot and a quartic bump
+  // quintic Hermite in q: p(x) on [0,1] with p, p', p'' given at both ends (times h, h^2); its derivative gives v,
+  // which is a cubic from v and vdot and a quartic bump
   const double h = s1.t - s.t, x = theta, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
   const double a1 = 10 * x3 - 15 * x4 + 6 * x5, a0 = 1 - a1;
   const double b0 = x - 6 * x3 + 8 * x4 - 3 * x5, b1 = -4 * x3 + 7 * x4 - 3 * x5;

@@ -34,7 +34,8 @@ void ContactMonitor::step(const StepRecord& r) {
   note_range(r.after);
   look_at_gaps(r.after, rows_.terms().g, rounding, &Contact::sunk);
   // a contact may be pressed within one step alone
-  for (std::size_t i = 0; i < gaps_; ++i) contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
+  for (std::size_t i = 0; i < gaps_; ++i)
+    contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
   look_at_forces(r.after);
 }
 

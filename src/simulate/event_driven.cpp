@@ -402,20 +402,24 @@ void EventDriven::hold_slips(const State& s) {
   }
 }
 
-// Friction that carries a load does without one where closed gaps hold its slip, and a contact that is not pressed would have to
-// pull in its place: it is let go
+// Friction that carries a load does without one where closed gaps hold its slip, and a contact that is not pressed
+// would have to pull in its place: it is let go
 bool EventDriven::release_idle(double t) {
   const auto& forces = dynamics_.acceleration();
   bool carries = false, any = false;
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const ContactLaw& law = system_.contacts()[set_[k]];
-    carries = carries || (view_.held(set_[k]) && dynamics_.length(forces.tangential[k]) > rest_acceleration * law.limit(forces.normal[k]));
+    carries = carries || (view_.held(set_[k]) &&
+                          dynamics_.length(forces.tangential[k]) > rest_acceleration * law.limit(forces.normal[k]));
   }
   for (std::size_t k = 0; carries && k < set_.size(); ++k) {
     const int i = set_[k];
-    if (is_brake(i) || view_.mode(i) == ContactMode::open || forces.pressing[k] > rest_acceleration * dynamics_.acceleration_size(i)) continue;
+    if (is_brake(i) || view_.mode(i) == ContactMode::open ||
+        forces.pressing[k] > rest_acceleration * dynamics_.acceleration_size(i))
+      continue;
     // one that has closed just now has not been there
-    const auto closed = std::find_if(events_.begin(), events_.end(), [i](const Event& e) { return e.kind == Event::Kind::close && e.contact == i; });
+    const auto closed = std::find_if(events_.begin(), events_.end(),
+                                     [i](const Event& e) { return e.kind == Event::Kind::close && e.contact == i; });
     if (closed == events_.end()) {
       open(i, t);
     } else {

@@ -47,9 +47,12 @@ bool ProgressGuard::holds(double t, const Outcome& so_far, BranchNews news) {
 
 std::string ProgressGuard::message(const System& system, const State& s, const std::string& branch) const {
   const std::string what = branch.empty() ? "an if, a comparison or sign in an expression" : branch;
-  if (driven_back_) return fmt::format("{} jumps so that it drives the motion back from both sides, which neither passes nor rests there", what);
+  if (driven_back_)
+    return fmt::format(
+        "{} jumps so that it drives the motion back from both sides, which neither passes nor rests there", what);
   if (jumps_)
-    return fmt::format("{} changes back and forth, {} times within {:.3g} s", what, changes_, last_change_ - first_change_);
+    return fmt::format("{} changes back and forth, {} times within {:.3g} s", what, changes_,
+                       last_change_ - first_change_);
   Terms terms;
   system.prepare(terms);
   system.evaluate(s, Need::gap, terms);

@@ -319,7 +319,8 @@ double Resolution::switch_at(int k, const State& s) {
 }
 
 bool Resolution::crosses(const Course& course) {
-  if (across_ != 0) turned_back_ = (switch_at(switch_, course.s1) - switch_at(switch_, course.s)) * across_ < 0 ? turned_back_ + 1 : 0;
+  if (across_ != 0)
+    turned_back_ = (switch_at(switch_, course.s1) - switch_at(switch_, course.s)) * across_ < 0 ? turned_back_ + 1 : 0;
   across_ = 0;
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
     const double before = switch_at(k, course.s), behind = switch_at(k, course.s1);
@@ -335,7 +336,8 @@ bool Resolution::crosses(const Course& course) {
 bool Resolution::keeps_turning_back() const { return turned_back_ >= turns_in_a_row; }
 
 std::string Resolution::branch_text() const {
-  return switch_ < 0 || switch_ >= static_cast<int>(terms_.branches.size()) ? "" : terms_.branches[std::size_t(switch_)];
+  return switch_ < 0 || switch_ >= static_cast<int>(terms_.branches.size()) ? ""
+                                                                            : terms_.branches[std::size_t(switch_)];
 }
 
 void Resolution::accepted() {

@@ -132,8 +132,8 @@ bool Stepping::judge_resolution(Trial& trial) {
     return true;
   }
   if (refused_.by_branch >= most_branch_rejections) return true;
-  // a try that a refused error has shortened, or that was to end where stages beyond the branch had put it, ends far before it: a
-  // step like any other, and the next one is to end there
+  // a try that a refused error has shortened, or that was to end where stages beyond the branch had put it, ends far
+  // before it: a step like any other, and the next one is to end there
   if (until > far_from_branch * trial.h) {
     if (std::isfinite(until)) ahead_ = resolution_->short_of(until - trial.h, trial.h);
     return true;
@@ -170,7 +170,8 @@ void Stepping::complete(Trial& trial) {
   if (course_.locates_events()) find_event(trial);
   if (resolution_) resolution_->accepted();
   at_motion_branch_ = course_.branch_found && trial.across > 0;
-  crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() && resolution_->crosses(course_);
+  crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() &&
+             resolution_->crosses(course_);
   if (!course_.branch_found) return;
   if (at_motion_branch_) resolution_->note_approach(course_);
   const double across = std::min(course_.s1.t + trial.across, settings_.end);
@@ -189,7 +190,8 @@ void Stepping::find_event(Trial& trial) {
 }
 
 BranchNews Stepping::branch_news() {
-  if (at_motion_branch_ && course_.branch_found && resolution_->drives_back(course_, course_.s)) return BranchNews::driven_back;
+  if (at_motion_branch_ && course_.branch_found && resolution_->drives_back(course_, course_.s))
+    return BranchNews::driven_back;
   if (crossed_ && resolution_->keeps_turning_back()) return BranchNews::driven_back;
   return course_.branch_found || crossed_ ? BranchNews::crossed : BranchNews::none;
 }

@@ -250,16 +250,19 @@ coordinates: {x: {rate: 1}}
 kinetic_energy: x'^2/2
 forces: {x: "-sign(x') + 0.5*sin(t)"}
 simulation: {end: 10}
-)yaml", "sign(x')"};
+)yaml",
+                             "sign(x')"};
 
-// a force that drives the motion back from both sides of where it jumps: the accelerations there tell it, at the first crossing of
-// schemes that end steps on branches and after some turns of the others
+// a force that drives the motion back from both sides of where it jumps: the accelerations there tell it, at the first
+// crossing of schemes that end steps on branches and after some turns of the others
 TEST(RunsEnd, FrictionWrittenAsASignIsNamedAtOnce) {
-  for (const char* scheme : {"auto", "hem5", "phem56", "rkf45", "mexx", "bdf", "generalized-alpha", "moreau-midpoint", "moreau-midpoint-ggl"}) {
+  for (const char* scheme : {"auto", "hem5", "phem56", "rkf45", "mexx", "bdf", "generalized-alpha", "moreau-midpoint",
+                             "moreau-midpoint-ggl"}) {
     const RunReport report = expect_end(sign_friction, scheme);
     EXPECT_LT(report.outcome.steps, 1000) << scheme;
     EXPECT_NEAR(report.outcome.t, 1.4297, 1e-3) << scheme;
-    EXPECT_NE(report.outcome.message.find("drives the motion back from both sides"), std::string::npos) << report.outcome.message;
+    EXPECT_NE(report.outcome.message.find("drives the motion back from both sides"), std::string::npos)
+        << report.outcome.message;
     EXPECT_NE(report.outcome.message.find(".yaml:6:"), std::string::npos) << report.outcome.message;  // its line
     EXPECT_NE(report.outcome.message.find("a contact or a brake with friction"), std::string::npos);
   }
@@ -272,14 +275,16 @@ coordinates: {x: {start: 1}}
 kinetic_energy: x'^2/2
 forces: {x: "-4*x - 0.03*sign(x')"}
 simulation: {end: 20}
-)yaml", "", -1, 1e-2};
+)yaml",
+                   "", -1, 1e-2};
   for (const char* scheme : {"auto", "mexx", "moreau-midpoint-ggl"}) {
     const RunReport report = expect_end(swing, scheme);
     // each half swing ends 2 * 0.03/4 nearer to the middle
     const double t = 20, half = std::acos(-1) / 2;
     const int swings = static_cast<int>(t / half);
     const double side = swings % 2 == 0 ? 1 : -1, centre = side * 0.03 / 4, amplitude = 1 - 0.015 * swings - 0.0075;
-    EXPECT_NEAR(report.outcome.final.q[0], centre + side * amplitude * std::cos(2 * (t - swings * half)), 2e-4) << scheme;
+    EXPECT_NEAR(report.outcome.final.q[0], centre + side * amplitude * std::cos(2 * (t - swings * half)), 2e-4)
+        << scheme;
   }
 }
 

@@ -53,7 +53,8 @@ TEST(Verdict, StepsThatGoOnWithContactsThatContradictEachOther) {
   EXPECT_EQ(findings_with("0.01").find(what), std::string::npos) << findings_with("0.01");
 }
 
-// a block slides to a wall and rests there; friction holds it against a load away from the wall, which has nothing to pull
+// a block slides to a wall and rests there; friction holds it against a load away from the wall, which has nothing to
+// pull
 TEST(Verdict, FrictionCarriesWhatAWallCannot) {
   for (const char* scheme : {"auto", "rkf45", "bdf"}) {
     Overrides overrides;
@@ -67,7 +68,8 @@ contacts:
   floor: {gap: y, friction: 0.3, slip: x'}
   wall: {gap: x}
 simulation: {end: 2}
-)yaml", overrides);
+)yaml",
+                                 overrides);
     EXPECT_EQ(report.summary.verdict(), "sound") << scheme << ": " << findings_of(report);
     EXPECT_NEAR(report.outcome.final.lambda[1], 0, 1e-12) << scheme;
     EXPECT_NEAR(report.outcome.final.lambda[2], -1, 1e-9) << scheme;

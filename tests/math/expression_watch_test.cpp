@@ -155,7 +155,9 @@ TEST(ExpressionWatch, switchesKnowWhereTheyStand) {
   for (int k = 0; k < watch.switches(); ++k) texts.insert(s.g.to_string(watch.switch_node(k)));
   ASSERT_EQ(texts.size(), 3u);
   for (const char* part : {"sign(", "<", "lift("})
-    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const std::string& text) { return text.find(part) != std::string::npos; })) << part;
+    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      return text.find(part) != std::string::npos;
+    })) << part;
 }
 
 TEST(ExpressionWatch, noFunctionHides) {

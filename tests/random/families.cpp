@@ -364,8 +364,8 @@ Model ball(Draw& draw) {
   return write(plan, draw.chance(0.4) ? Writing::formulas : Writing::ball);
 }
 
-constexpr Model (*families[])(Draw&) = {lift,  block, belt, stop,  between,   pair, stack,    hammer, wall,  valve,
-                                        shelf, box,   brake, free_mass, bump, pendulum, puck,   corner, ball};
+constexpr Model (*families[])(Draw&) = {lift,  block, belt,  stop,      between, pair,     stack, hammer, wall, valve,
+                                        shelf, box,   brake, free_mass, bump,    pendulum, puck,  corner, ball};
 
 }  // namespace
 

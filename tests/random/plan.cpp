@@ -43,9 +43,7 @@ std::string contacts_text(const Plan& plan, const std::vector<std::string>& name
             quoted(combination(wall.normal, names, "") + " + " + text_of(wall.distance) +
                    (wall.face_moves ? " - " + wall.face.text() : "")) +
             ", restitution: " + text_of(wall.restitution);
-    if (wall.friction > 0)
-      text += ", friction: " + text_of(wall.friction) +
-              ", slip: " + slip_text(wall, names);
+    if (wall.friction > 0) text += ", friction: " + text_of(wall.friction) + ", slip: " + slip_text(wall, names);
     text += "}\n";
   }
   return text;
@@ -106,16 +104,17 @@ std::string space_body(const Plan& plan, const std::vector<std::string>& names, 
   const std::string J = text_of(ball ? axes[3].mass : 0.1), r = text_of(plan.radius), name = ball ? "ball" : "block";
   std::string text = "dimension: 3\ngravity: [0, 0, " + text_of(-axes[2].weight / axes[2].mass) + "]\nbodies:\n";
   if (ball) text += "  ground: {shapes: [{half_space: [0, 0, 1], at: [0, 0, -" + r + "]}]}\n";
-  const auto list = [&](double Axis::* part, std::size_t from, std::size_t to) {
+  const auto list = [&](double Axis::*part, std::size_t from, std::size_t to) {
     std::string items;
     for (std::size_t i = from; i < to; ++i) items += (i > from ? ", " : "") + text_of(axes[i].*part);
     return items;
   };
-  text += "  " + name + ": {mass: " + text_of(axes[0].mass) + ", inertia: [" + J + ", " + J + ", " + J + "], position: [" +
-          list(&Axis::start, 0, 3) + "], velocity: [" + list(&Axis::rate, 0, 3) + "]" +
+  text += "  " + name + ": {mass: " + text_of(axes[0].mass) + ", inertia: [" + J + ", " + J + ", " + J +
+          "], position: [" + list(&Axis::start, 0, 3) + "], velocity: [" + list(&Axis::rate, 0, 3) + "]" +
           (ball ? ", angular_velocity: [" + list(&Axis::rate, 3, 5) + ", 0], shapes: [{sphere: " + r + "}]" : "") +
           "}\nforces:\n  load: {force: " + name + ", value: [" + quoted(force_text(plan, 0, names)) + ", " +
-          quoted(force_text(plan, 1, names)) + ", " + quoted(force_text(plan, 2, names) + " + " + text_of(axes[2].weight)) + "]}\n";
+          quoted(force_text(plan, 1, names)) + ", " +
+          quoted(force_text(plan, 2, names) + " + " + text_of(axes[2].weight)) + "]}\n";
   if (!ball) return text + contacts_text(plan, names);
   const Wall& table = plan.walls[0];
   return text + "contacts:\n  table: {between: [ball, ground], restitution: " + text_of(table.restitution) +
