@@ -1,5 +1,7 @@
 #include "io/explicit_reader.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 namespace escapement {
@@ -25,6 +27,19 @@ void fill_coordinates(const State& s, const std::vector<int>& used, double* in) 
   for (int k : used) *in++ = k == 0 ? s.t : k <= n ? s.q[k - 1] : k <= 2 * n ? s.v[k - 1 - n] : s.z[k - 1 - 2 * n];
 }
 
+// the expression's own text, and where the file has it
+std::string text_of(const Reading& reading, std::span<const Said> laws, Expr node) {
+  constexpr std::size_t longest = 80;
+  for (const Said& law : laws) {
+    const std::vector<Expr> parts = reading.graph.reachable({&law.e, 1});
+    if (std::find(parts.begin(), parts.end(), node) == parts.end()) continue;
+    const Place place = reading.source.place(law.offset);
+    return fmt::format("{} ({}:{}:{})", reading.graph.to_string(node, longest), reading.source.file(), place.line,
+                       place.column);
+  }
+  return "";
+}
+
 }  // namespace
 
 void read_explicit_terms(const Reading& reading, std::span<const Said> said, Model& model) {
@@ -36,6 +51,8 @@ void read_explicit_terms(const Reading& reading, std::span<const Said> said, Mod
   ExplicitTerms& terms = model.explicit_terms;
   terms.of_time = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_first_input);
   terms.of_motion = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_others);
+  for (int k = 0; k < terms.of_motion.switches(); ++k)
+    terms.branches.push_back(text_of(reading, said, terms.of_motion.switch_node(k)));
   if (reading.state_inputs) {
     StateInputs::Work work;
     reading.state_inputs->prepare(work);

@@ -142,23 +142,28 @@ ExpressionWatch::ExpressionWatch(const ExpressionGraph& graph, std::span<const E
   }
   if (which == Which::of_others)
     for (char& d : depends) d = d == 2;
-  find_features(depends);
+  find_features(depends, nodes);
   find_gentle();
 }
 
-void ExpressionWatch::find_features(const std::vector<char>& depends) {
+// nodes: what the program's outputs are
+void ExpressionWatch::find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes) {
+  std::vector<Expr> node_of(program_.registers, Expr{-1});
+  for (std::size_t k = 0; k < nodes.size(); ++k) node_of[program_.outputs[k]] = nodes[k];
   for (const Instruction& i : program_.code) {
     if (!depends[i.targets[0]]) continue;
+    const Expr node = node_of[i.targets[0]];
     const bool scaled = i.code == Code::divide && i.operands[1] < program_.constants.size();
     if (is_feature(i.code) && !scaled)
       for (int k = 0; k < i.writes; ++k) features_.push_back({i.targets[std::size_t(k)]});
     if (is_switch(i.code)) {
       const bool alone = i.code == Code::absolute || i.code == Code::sign;
-      switches_.push_back({i.operands[0], alone ? 0 : i.operands[1], alone});
+      switches_.push_back({.a = i.operands[0], .b = alone ? 0 : i.operands[1], .against_zero = alone, .node = node});
     }
     if (i.code == Code::table && program_.calls[i.call].order < 2) {
       const Table& table = *program_.calls[i.call].table;
-      for (double corner : table.corners()) switches_.push_back({i.operands[0], 0, false, true, corner, table.period()});
+      for (double corner : table.corners())
+        switches_.push_back({i.operands[0], 0, false, true, corner, table.period(), node});
     }
   }
 }

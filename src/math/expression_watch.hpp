@@ -43,6 +43,7 @@ class ExpressionWatch {
   void remember();  // the piece was accepted: features without bound are judged by what they have been
   Enclosure switching(int k) const;  // changes its sign where the branch changes
   bool unsettled(int k) const;       // its sign may change within the piece
+  Expr switch_node(int k) const { return switches_[static_cast<std::size_t>(k)].node; }  // where it stands in the graph
 
   // for checkpoints
   template <class Exchange>
@@ -63,9 +64,10 @@ class ExpressionWatch {
     bool against_zero;  // b is none
     bool at_corner = false;        // of a table: a against a number
     double corner = 0, period = 0;  // 0: the table does not repeat
+    Expr node{-1};
   };
 
-  void find_features(const std::vector<char>& depends);
+  void find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes);
   void find_gentle();
   void run(std::span<const Enclosure> in, bool all_branches);
   Enclosure operate(const Instruction&, bool all_branches, Enclosure& second) const;

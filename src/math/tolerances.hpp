@@ -66,6 +66,7 @@ constexpr double cubic_floor = 1e-6;    // of the largest gap in a step: a cubic
 constexpr double touching_fit = 1e-3;   // of its size: an interpolation that touches zero must describe a function so closely
 constexpr double first_step = 1e-3;     // of the run, before any step has been taken
 constexpr double peek = 1e-3;           // of a usual step: how far ahead forces are asked for at a singular place
+constexpr double grazing = 1e-6;         // of the mean rate of a switch: with less at a branch, a motion may just touch it
 constexpr double crowded = 1e-7;        // of the run: events closer together belong to one crowd
 constexpr double little_progress = 2e-3, jumpy_progress = 2e-2;  // of the run, in a long row of steps; where many are rejected
 constexpr double no_error = 1e-2;       // of the tolerance: smaller errors neither predict nor hold back a step

@@ -1,30 +1,44 @@
 #include "schemes/scheme.hpp"
 
 #include <cmath>
+#include <limits>
 
 namespace escapement {
 
+namespace {
+
+// What positions add to a cubic in velocities: their mean rate, less the cubic's. In short steps it is lost in the
+// rounding of the positions, which are then asked for nothing
+double beyond_cubic(const State& s, const State& s1, double h, int i) {
+  constexpr double rounding = 4 * std::numeric_limits<double>::epsilon();
+  const double D = (s1.q[i] - s.q[i]) / h - 0.5 * (s.v[i] + s1.v[i]) - h / 12 * (s.vdot[i] - s1.vdot[i]);
+  return std::abs(D) * h > rounding * std::max(std::abs(s.q[i]), std::abs(s1.q[i])) ? D : 0;
+}
+
+}  // namespace
+
 void Scheme::interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const {
-  // quintic Hermite in q: p(x) on [0,1] with p, p', p'' given at both ends (times h, h^2); its derivative gives v
+  // quintic Hermite in q: p(x) on [0,1] with p, p', p'' given at both ends (times h, h^2); its derivative gives v,
+  // which is a cubic from v and vdot and a quartic bump
   const double h = s1.t - s.t, x = theta, x2 = x * x, x3 = x2 * x, x4 = x3 * x, x5 = x4 * x;
   const double a1 = 10 * x3 - 15 * x4 + 6 * x5, a0 = 1 - a1;
   const double b0 = x - 6 * x3 + 8 * x4 - 3 * x5, b1 = -4 * x3 + 7 * x4 - 3 * x5;
   const double c0 = 0.5 * x2 - 1.5 * x3 + 1.5 * x4 - 0.5 * x5, c1 = 0.5 * x3 - x4 + 0.5 * x5;
-  // cubic Hermite in v from v and vdot
   const double va1 = 3 * x2 - 2 * x3, va0 = 1 - va1, vb0 = x - 2 * x2 + x3, vb1 = x3 - x2;
+  const double dva = 6 * x - 6 * x2, dvb0 = 1 - 4 * x + 3 * x2, dvb1 = 3 * x2 - 2 * x;
 
   out = s1;
   out.t = s.t + theta * h;
+  out.v = va0 * s.v + va1 * s1.v + h * (vb0 * s.vdot + vb1 * s1.vdot);
+  out.vdot = (dva / h) * (s1.v - s.v) + dvb0 * s.vdot + dvb1 * s1.vdot;
   if (s.q.size() == s.v.size()) {
     out.q = a0 * s.q + a1 * s1.q + h * (b0 * s.v + b1 * s1.v) + h * h * (c0 * s.vdot + c1 * s1.vdot);
-    const double da = 30 * x2 - 60 * x3 + 30 * x4;
-    const double db0 = 1 - 18 * x2 + 32 * x3 - 15 * x4, db1 = -12 * x2 + 28 * x3 - 15 * x4;
-    const double dc0 = x - 4.5 * x2 + 6 * x3 - 2.5 * x4, dc1 = 1.5 * x2 - 4 * x3 + 2.5 * x4;
-    out.v = (da / h) * (s1.q - s.q) + db0 * s.v + db1 * s1.v + h * (dc0 * s.vdot + dc1 * s1.vdot);
-    const double dda = 60 * x - 180 * x2 + 120 * x3;
-    const double ddb0 = -36 * x + 96 * x2 - 60 * x3, ddb1 = -24 * x + 84 * x2 - 60 * x3;
-    const double ddc0 = 1 - 9 * x + 18 * x2 - 10 * x3, ddc1 = 3 * x - 12 * x2 + 10 * x3;
-    out.vdot = (dda / (h * h)) * (s1.q - s.q) + (ddb0 * s.v + ddb1 * s1.v) / h + ddc0 * s.vdot + ddc1 * s1.vdot;
+    const double bump = 30 * x2 - 60 * x3 + 30 * x4, bump_rate = (60 * x - 180 * x2 + 120 * x3) / h;
+    for (int i = 0; i < out.v.size(); ++i) {
+      const double D = beyond_cubic(s, s1, h, i);
+      out.v[i] += bump * D;
+      out.vdot[i] += bump_rate * D;
+    }
   } else {
     // q' and q'' pass through out.q, so that nothing is allocated
     out.q = a0 * s.q + a1 * s1.q;
@@ -38,9 +52,6 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
     sys.rate2(s1.q, s1.v, s1.vdot, qdot);
     out.q += h * h * c1 * qdot;
     sys.normalize(out.q);
-    out.v = va0 * s.v + va1 * s1.v + h * (vb0 * s.vdot + vb1 * s1.vdot);
-    const double dva = 6 * x - 6 * x2, dvb0 = 1 - 4 * x + 3 * x2, dvb1 = 3 * x2 - 2 * x;
-    out.vdot = (dva / h) * (s1.v - s.v) + dvb0 * s.vdot + dvb1 * s1.vdot;
   }
   out.lambda = (1 - theta) * s.lambda + theta * s1.lambda;
   out.z = (1 - theta) * s.z + theta * s1.z;

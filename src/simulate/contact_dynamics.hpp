@@ -84,6 +84,7 @@ class ContactDynamics {
     std::vector<double> pressing;  // normal force times its own effect on the gap's second derivative
   };
   const Acceleration& acceleration(const State& s, const ActiveView& modes);
+  const Acceleration& acceleration() const { return acceleration_; }  // the last one found
   // the deceleration that the marked contacts' forces of the last acceleration() give contact k of the set
   double pull(const std::vector<char>& marked, int k) const;
 

@@ -34,6 +34,9 @@ void ContactMonitor::step(const StepRecord& r) {
   last_ = r.after.t;
   note_range(r.after);
   look_at_gaps(r.after, rows_.terms().g, little::touching, &Contact::sunk);
+  // a contact may be pressed within one step alone
+  for (std::size_t i = 0; i < gaps_; ++i)
+    contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
   look_at_forces(r.after);
 }
 

@@ -10,7 +10,9 @@ Course::Course(const System& of, Scheme& by)
       selected(of, rows),
       system(rows.left_out.empty() ? of : selected),
       scheme(&by),
-      rate_(Vec::Zero(of.dim().q)) {}
+      rate_(Vec::Zero(of.dim().q)) {
+  if (of.dim().z > 0) of.prepare(terms_);
+}
 
 bool Course::select_rows(const State& at) {
   every_row.select_rows(at, rows, rows);
@@ -32,12 +34,20 @@ void Course::start_scheme(State& from) {
 
 // a straight line does for so short a time, whichever force it meets
 void Course::cross_branch() {
-  const double time = behind_branch - s1.t;
-  system.rate(s1.q, s1.v, rate_);
-  s1.q += time * rate_;
-  system.normalize(s1.q);
-  s1.v += time * s1.vdot;
+  go_straight(s1, behind_branch - s1.t);
   s1.t = behind_branch;
+}
+
+void Course::go_straight(State& of, double time) {
+  if (of.z.size() > 0) {
+    system.evaluate(of, Need::force, terms_);
+    of.z += time * terms_.zdot;
+  }
+  system.rate(of.q, of.v, rate_);
+  of.q += time * rate_;
+  system.normalize(of.q);
+  of.v += time * of.vdot;
+  of.t += time;
 }
 
 const State& Course::look(double theta) {

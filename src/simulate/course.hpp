@@ -39,6 +39,7 @@ struct Course {
   void start_scheme(State& from);
   StepReport step(const State& from, double size, State& to);  // of the scheme, with the contacts that are closed
   void cross_branch();              // leads s1 behind it
+  void go_straight(State& of, double time);  // with the rates that it has
   const State& look(double theta);  // the state at this part of the step, in `between`
   // starts the scheme from there and makes its last step again, so that it knows what it knew
   void replay(State& from);
@@ -55,6 +56,7 @@ struct Course {
   void start(State& from);
 
   Vec rate_;
+  Terms terms_;  // for rates of z
 };
 
 }  // namespace escapement

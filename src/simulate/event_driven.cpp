@@ -157,6 +157,7 @@ bool EventDriven::act(State& s) {
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, little::peek * full_step_);
   hold_slips(s);
+  if (release_idle(s.t)) hold_slips(s);
   return true;
 }
 
@@ -390,6 +391,36 @@ void EventDriven::hold_slips(const State& s) {
       view_.hold(i, solvable && row.dot(answer) < little::row_left * alone);
     }
   }
+}
+
+// Friction that carries a load does without one where closed gaps hold its slip, and a contact that is not pressed
+// would have to pull in its place: it is let go
+bool EventDriven::release_idle(double t) {
+  const auto& forces = dynamics_.acceleration();
+  bool carries = false, any = false;
+  for (std::size_t k = 0; k < set_.size(); ++k) {
+    const ContactLaw& law = system_.contacts()[set_[k]];
+    carries = carries || (view_.held(set_[k]) &&
+                          dynamics_.length(forces.tangential[k]) > rest_acceleration * law.limit(forces.normal[k]));
+  }
+  for (std::size_t k = 0; carries && k < set_.size(); ++k) {
+    const int i = set_[k];
+    if (is_brake(i) || view_.mode(i) == ContactMode::open ||
+        forces.pressing[k] > rest_acceleration * dynamics_.acceleration_size(i))
+      continue;
+    // one that has closed just now has not been there
+    const auto closed = std::find_if(events_.begin(), events_.end(),
+                                     [i](const Event& e) { return e.kind == Event::Kind::close && e.contact == i; });
+    if (closed == events_.end()) {
+      open(i, t);
+    } else {
+      events_.erase(closed);
+      view_.set(i, ContactMode::open);
+      slack_[i] = std::max(0.0, -dynamics_.gap(i));
+    }
+    any = true;
+  }
+  return any;
 }
 
 bool EventDriven::pass_singularity(const State& s, double h) {

@@ -84,6 +84,7 @@ class EventDriven {
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool goes_along(int contact) const;  // with the slip that begins
   void hold_slips(const State& s);
+  bool release_idle(double t);
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
   bool is_brake(int contact) const { return contact >= system_.dim().unilateral; }

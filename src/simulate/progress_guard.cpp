@@ -24,9 +24,11 @@ void ProgressGuard::start(double t) {
   rejected_ = changes_ = 0;
 }
 
-bool ProgressGuard::holds(double t, const Outcome& so_far, bool on_branch) {
+bool ProgressGuard::holds(double t, const Outcome& so_far, BranchNews news) {
   if (off_) return true;
-  if (on_branch) {
+  driven_back_ = news == BranchNews::driven_back;
+  if (driven_back_) return false;
+  if (news == BranchNews::crossed) {
     if (changes_ == 0) first_change_ = t;
     last_change_ = t;
     const double each = (t - first_change_) / static_cast<double>(++changes_);
@@ -42,7 +44,14 @@ bool ProgressGuard::holds(double t, const Outcome& so_far, bool on_branch) {
   return far_ > (jumpy ? little::jumpy_progress : little::little_progress) * run_;
 }
 
-std::string ProgressGuard::message(const System& system, const State& s) const {
+std::string ProgressGuard::message(const System& system, const State& s, const std::string& branch) const {
+  const std::string what = branch.empty() ? "an if, a comparison or sign in an expression" : branch;
+  if (driven_back_)
+    return fmt::format(
+        "{} jumps so that it drives the motion back from both sides, which neither passes nor rests there", what);
+  if (jumps_)
+    return fmt::format("{} changes back and forth, {} times within {:.3g} s", what, changes_,
+                       last_change_ - first_change_);
   Terms terms;
   system.prepare(terms);
   system.evaluate(s, Need::gap, terms);
@@ -54,13 +63,11 @@ std::string ProgressGuard::message(const System& system, const State& s) const {
     near[i] = std::abs(terms.g[row]) < little::resting_gap * scale[row];
   }
   const std::string names = names_of_contacts(system, near);
-  if (jumps_)
-    return fmt::format("an if, a comparison or sign in an expression changes back and forth, {} times within {:.3g} s", changes_, last_change_ - first_change_);
   return fmt::format("{} steps came only {:.3g} s further{}", long_row, far_, names.empty() ? "" : " at " + names);
 }
 
 const char* ProgressGuard::advice() const {
-  if (jumps_)
+  if (jumps_ || driven_back_)
     return "where it stands for dry friction, write a contact or a brake with friction, which comes to rest, or smooth it, "
            "like tanh(v/v0) in place of sign(v); or take a scheme with fixed steps";
   return "look for a force that jumps back and forth here, take a scheme with fixed steps, or give min_step to go on "

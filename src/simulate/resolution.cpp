@@ -14,6 +14,8 @@ constexpr int most_halvings = 45;  // of a step: what is narrower is a jump or a
 // of a step in the search for branches. One that is crossed or touched takes a split for each digit; more are needed only
 // by a motion that stays on a branch, up to rounding
 constexpr int most_splits = 200;
+constexpr double difference = 0x1p-26;  // of a run, to take differences over: the root of rounding
+constexpr int turns_in_a_row = 50;      // an impact turns a velocity back too, but not time after time
 constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
 constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
 
@@ -54,7 +56,8 @@ Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(nev
 double Resolution::landing_time(double h) const { return std::max(little::instant * h, shortest_); }
 
 void Resolution::begin(const State& start, double end) {
-  shortest_ = time_rounding * std::max(std::abs(start.t), std::abs(end));
+  span_ = std::max(std::abs(start.t), std::abs(end));
+  shortest_ = time_rounding * span_;
   const Enclosure time{{start.t, end}, {1, 1}};
   if (!terms_.of_time.empty()) terms_.of_time.begin({&time, 1});
   if (terms_.of_motion.empty()) return;
@@ -245,7 +248,9 @@ double Resolution::time_to_branch() {
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
     const Enclosure f = terms_.of_motion.switching(k);
     const double time = -f.value.centre() / f.rate.centre();
-    if (time >= 0 && time < least) least = time;
+    if (!(time >= 0 && time < least)) continue;
+    least = time;
+    switch_ = k;
   }
   return least;
 }
@@ -280,6 +285,60 @@ bool Resolution::find_branch(double from, double to) {
   return found;
 }
 
+double Resolution::branch_rate(Course& course, const State& s) {
+  const double time = std::max(difference * span_, little::peek * h_);
+  terms_.fill(s, at_start_.data());
+  course.between = s;
+  course.go_straight(course.between, time);
+  terms_.fill(course.between, in_.data());
+  for (std::size_t i = 0; i < in_.size(); ++i) {
+    const double rate = (in_[i] - at_start_[i]) / time;
+    pieces_[i] = {{at_start_[i], at_start_[i]}, {rate, rate}};
+  }
+  terms_.of_motion.enclose(pieces_);
+  return terms_.of_motion.switching(switch_).rate.centre();
+}
+
+void Resolution::note_approach(Course& course) {
+  enclose_part(0, 0);
+  mean_rate_ = std::abs(terms_.of_motion.switching(switch_).value.centre()) / h_;
+  approach_ = branch_rate(course, course.s1);
+}
+
+bool Resolution::drives_back(Course& course, const State& s) {
+  const double behind = branch_rate(course, s);
+  return approach_ * behind < 0 && std::min(std::abs(approach_), std::abs(behind)) > little::grazing * mean_rate_;
+}
+
+double Resolution::switch_at(int k, const State& s) {
+  terms_.fill(s, in_.data());
+  for (std::size_t i = 0; i < in_.size(); ++i) pieces_[i] = {{in_[i], in_[i]}, Interval::everything()};
+  terms_.of_motion.enclose(pieces_);
+  return terms_.of_motion.switching(k).value.centre();
+}
+
+bool Resolution::crosses(const Course& course) {
+  if (across_ != 0)
+    turned_back_ = (switch_at(switch_, course.s1) - switch_at(switch_, course.s)) * across_ < 0 ? turned_back_ + 1 : 0;
+  across_ = 0;
+  for (int k = 0; k < terms_.of_motion.switches(); ++k) {
+    const double before = switch_at(k, course.s), behind = switch_at(k, course.s1);
+    if ((before < 0) == (behind < 0)) continue;
+    if (k != switch_) turned_back_ = 0;
+    switch_ = k;
+    across_ = behind - before;
+    return true;
+  }
+  return false;
+}
+
+bool Resolution::keeps_turning_back() const { return turned_back_ >= turns_in_a_row; }
+
+std::string Resolution::branch_text() const {
+  return switch_ < 0 || switch_ >= static_cast<int>(terms_.branches.size()) ? ""
+                                                                            : terms_.branches[std::size_t(switch_)];
+}
+
 void Resolution::accepted() {
   if (!followed_) return;
   enclose_part(0, 1);
@@ -289,7 +348,7 @@ void Resolution::accepted() {
 void Resolution::exchange(Snapshot& s) {
   terms_.of_time.exchange(s);
   terms_.of_motion.exchange(s);
-  s(before_branch_, after_branch_);
+  s(before_branch_, after_branch_, switch_, across_, turned_back_);
 }
 
 }  // namespace escapement

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 #include <vector>
 
 #include "simulate/course.hpp"
@@ -36,6 +37,16 @@ class Resolution {
   double short_of(double time, double h) const { return std::max(time - 0.5 * landing_time(h), 0.0); }
   double across(double h) const { return 1.5 * landing_time(h); }  // and whatever else changes just there
   void accepted();  // the step was taken
+  // A force may jump at a branch of the motion so that it drives the motion back from either side, like -sign(v): the motion
+  // then stays on the branch (a sliding mode, Filippov 1988), where no branch's force holds. Told by how fast the switch
+  // changes with the accelerations just before it, which the step ends with, and those just behind it
+  void note_approach(Course&);              // at course.s1
+  bool drives_back(Course&, const State&);  // the state just behind
+  // of steps that do not end on branches: does one change within it, and has it done so many times in a row without the motion
+  // going on to the other side?
+  bool crosses(const Course&);
+  bool keeps_turning_back() const;
+  std::string branch_text() const;  // the branch that all of these have last told of, as the file has it
 
   // fixed steps are taken as they are: how many times as long the one that was made is as one that resolves what it runs
   // through, where that is narrowest
@@ -59,12 +70,20 @@ class Resolution {
   void enclose_end();
   bool find_branch(double from, double to);
   int side_at(int k, double theta);
+  double branch_rate(Course&, const State&);  // of the switch that changes
+  double switch_at(int k, const State&);
 
   ExplicitTerms& terms_;
   double before_branch_, after_branch_;
   double shortest_ = 0;  // time that rounding leaves
   double h_ = 0;         // of the step that is followed
+  double span_ = 0;      // of times, which have the digits of the largest one
   double branch_ = 2;
+  int switch_ = -1;        // the switch that changes where the step ends
+  double approach_ = 0;    // its rate just before
+  double mean_rate_ = 0;   // and on the way there
+  double across_ = 0;      // how far a step has led it across; 0: none of late
+  int turned_back_ = 0;    // times in a row
   double began_ = 0;  // where the search begins
   int splits_left_ = 0;
   bool followed_ = false;

@@ -111,9 +111,9 @@ bool Simulation::stop_at(double part) {
 }
 
 bool Simulation::progresses() {
-  if (progress_.holds(course_.s.t, outcome_, course_.branch_found)) return true;
-  outcome_.fail(
-      course_.failure(course_.report, course_.h, progress_.message(course_.system, course_.s), progress_.advice()));
+  if (progress_.holds(course_.s.t, outcome_, stepping_.branch_news())) return true;
+  const std::string why = progress_.message(course_.system, course_.s, stepping_.branch_text());
+  outcome_.fail(course_.failure(course_.report, course_.h, why, progress_.advice()));
   return false;
 }
 

@@ -38,6 +38,11 @@ void Stepping::start(State& s) {
 
 bool Stepping::advance() {
   refused_ = {};
+  if (ahead_ > 0) {
+    refused_.aim = ahead_;
+    refused_.by_branch = 1;
+    ahead_ = 0;
+  }
   while (true) {
     Trial trial = make();
     if (!judge(trial)) return false;
@@ -110,8 +115,13 @@ bool Stepping::judge_resolution(Trial& trial) {
     trial.across = resolution_->across(trial.h);
     return true;
   }
-  // a try that a refused error has shortened ends far before the branch: a step like any other
-  if (refused_.by_branch >= most_branch_rejections || until > far_from_branch * trial.h) return true;
+  if (refused_.by_branch >= most_branch_rejections) return true;
+  // a try that a refused error has shortened, or that was to end where stages beyond the branch had put it, ends far
+  // before it: a step like any other, and the next one is to end there
+  if (until > far_from_branch * trial.h) {
+    if (std::isfinite(until)) ahead_ = resolution_->short_of(until - trial.h, trial.h);
+    return true;
+  }
   ++refused_.by_branch;
   refused_.aim = resolution_->short_of(until, trial.h);
   return false;
@@ -142,7 +152,11 @@ void Stepping::complete(Trial& trial) {
   course_.branch_found = trial.at_branch;
   if (course_.locates_events()) find_event(trial);
   if (resolution_) resolution_->accepted();
+  at_motion_branch_ = course_.branch_found && trial.across > 0;
+  crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() &&
+             resolution_->crosses(course_);
   if (!course_.branch_found) return;
+  if (at_motion_branch_) resolution_->note_approach(course_);
   const double across = std::min(course_.s1.t + trial.across, settings_.end);
   course_.behind_branch = resolution_->ends_at_branch() ? resolution_->after_branch() : across;
 }
@@ -155,6 +169,13 @@ void Stepping::find_event(Trial& trial) {
   if (!trial.cut) return;
   course_.branch_found = false;
   constraints_.bring_back();
+}
+
+BranchNews Stepping::branch_news() {
+  if (at_motion_branch_ && course_.branch_found && resolution_->drives_back(course_, course_.s))
+    return BranchNews::driven_back;
+  if (crossed_ && resolution_->keeps_turning_back()) return BranchNews::driven_back;
+  return course_.branch_found || crossed_ ? BranchNews::crossed : BranchNews::none;
 }
 
 bool Stepping::objected(Trial& trial) {

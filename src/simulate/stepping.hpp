@@ -3,11 +3,13 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "simulate/constraint_keeper.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/phases.hpp"
+#include "simulate/progress_guard.hpp"
 #include "simulate/resolution.hpp"
 #include "simulate/settings.hpp"
 #include "simulate/step_control.hpp"
@@ -23,8 +25,12 @@ class Stepping {
   void exchange(Snapshot& s) {
     constraints_.exchange(s);
     if (resolution_) resolution_->exchange(s);
+    s(ahead_);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
+  // after the step was acted on, at course.s: what it met of branches of expressions
+  BranchNews branch_news();
+  std::string branch_text() const { return resolution_ ? resolution_->branch_text() : ""; }
 
  private:
   struct Trial {
@@ -65,6 +71,9 @@ class Stepping {
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;
+  double ahead_ = 0;  // size of a step that is to end on a branch, as the last one has seen it; 0: none
+  bool at_motion_branch_ = false;  // the last accepted step ended on one
+  bool crossed_ = false;           // or, of a time-stepping scheme, went across one
 };
 
 }  // namespace escapement

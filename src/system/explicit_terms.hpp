@@ -3,6 +3,8 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "math/expression_watch.hpp"
 #include "system/state.hpp"
@@ -13,6 +15,7 @@ struct ExplicitTerms {
   ExpressionWatch of_time;    // its one input is t
   ExpressionWatch of_motion;  // its inputs are what fill() gives, the first of them t
   std::function<void(const State&, double* inputs)> fill;
+  std::vector<std::string> branches;  // what the switches of of_motion are in the file, and where they stand there
 };
 
 }  // namespace escapement

@@ -53,6 +53,39 @@ TEST(Verdict, StepsThatGoOnWithContactsThatContradictEachOther) {
   EXPECT_EQ(findings_with("0.01").find(what), std::string::npos) << findings_with("0.01");
 }
 
+// a block slides to a wall and rests there; friction holds it against a load away from the wall, which has nothing to
+// pull
+TEST(Verdict, FrictionCarriesWhatAWallCannot) {
+  for (const char* scheme : {"auto", "rkf45", "bdf"}) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    const RunReport report = run(R"yaml(
+name: block at a wall
+coordinates: {x: {start: 0.1, rate: -1}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+forces: {x: "if(t > 1, 1, 0)", y: -9.81}
+contacts:
+  floor: {gap: y, friction: 0.3, slip: x'}
+  wall: {gap: x}
+simulation: {end: 2}
+)yaml",
+                                 overrides);
+    EXPECT_EQ(report.summary.verdict(), "sound") << scheme << ": " << findings_of(report);
+    EXPECT_NEAR(report.outcome.final.lambda[1], 0, 1e-12) << scheme;
+    EXPECT_NEAR(report.outcome.final.lambda[2], -1, 1e-9) << scheme;
+    EXPECT_NEAR(report.outcome.final.q[0], 0, 1e-9) << scheme;
+  }
+}
+
+// pressed at the start and open after one step, at whose end its force is zero up to rounding
+TEST(Verdict, AContactThatOpensInItsFirstStepDoesNotPull) {
+  for (const std::string load : {"sin(5*t) - 0.2 - 3*x", "sin(10*t) - 0.3 - x", "sin(7*t) - 0.4"}) {
+    const RunReport report = run("name: relieved\ncoordinates: {x: {}}\nkinetic_energy: x'^2/2\nforces: {x: \"" + load +
+                                 "\"}\ncontacts: {wall: {gap: x, restitution: 0.5}}\nsimulation: {end: 1}\n");
+    EXPECT_EQ(report.summary.verdict(), "sound") << load << ": " << findings_of(report);
+  }
+}
+
 // a mass that moves freely but for a pulse, a bump of the surface under a mass that slides
 TEST(Verdict, FixedStepsThatDoNotSeeAnExpression) {
   const char* pulse = R"yaml(

@@ -3,8 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <set>
 
 #include "math/expression_parser.hpp"
 #include "math/program.hpp"
@@ -146,6 +148,18 @@ TEST(ExpressionWatch, knowsWhereBranchesChange) {
 }
 
 // every function on random pieces: none is called resolved that leaves its chord by more than the part that is allowed
+TEST(ExpressionWatch, switchesKnowWhereTheyStand) {
+  Setting s;
+  const ExpressionWatch watch = s.watch("3*sign(x - 1) + if(x > t, 1, 2) + lift(2*x)", Which::of_others);
+  std::set<std::string> texts;
+  for (int k = 0; k < watch.switches(); ++k) texts.insert(s.g.to_string(watch.switch_node(k)));
+  ASSERT_EQ(texts.size(), 3u);
+  for (const char* part : {"sign(", "<", "lift("})
+    EXPECT_TRUE(std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
+      return text.find(part) != std::string::npos;
+    })) << part;
+}
+
 TEST(ExpressionWatch, noFunctionHides) {
   std::mt19937 random(4);
   for (const char* f : {"sin(u)", "cos(u)", "tan(u/8)", "exp(u)", "log(3.5 + u)", "sqrt(3.5 + u)", "1/(3.5 + u)", "atan(9*u)",

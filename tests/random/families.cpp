@@ -304,8 +304,68 @@ Model pendulum(Draw& draw) {
   return model;
 }
 
-constexpr Model (*families[])(Draw&) = {lift, block, belt,  stop, between, pair,      stack, hammer,
-                                        wall, valve, shelf, box,  brake,   free_mass, bump,  pendulum};
+Writing space(Draw& draw) { return draw.chance(0.5) ? Writing::formulas : Writing::body_in_space; }
+
+Wall floor_in_space(double friction, double restitution) {
+  Wall floor = floor_of({0, 0, 1}, restitution);
+  floor.friction = friction;
+  floor.slip = {1, 0, 0};
+  floor.across = {0, 1, 0};
+  return floor;
+}
+
+// on a floor or a belt, pushed in two directions, pressed and relieved
+Model puck(Draw& draw) {
+  Plan plan{.family = "puck", .end = draw_end(draw)};
+  const double m = draw.size(0.2, 5), mu = draw.value(0.1, 0.8);
+  plan.axes = {{.name = "x", .mass = m, .rate = draw.chance(0.5) ? draw.value(-1, 1) : 0},
+               {.name = "y", .mass = m, .rate = draw.chance(0.5) ? draw.value(-1, 1) : 0},
+               {.name = "z", .mass = m, .weight = m * g}};
+  plan.axes[0].load = draw_signal(draw, threshold(draw, mu * m * g), plan.end, false);
+  if (draw.chance(0.7)) plan.axes[1].load = draw_signal(draw, threshold(draw, mu * m * g), plan.end, false);
+  if (draw.chance(0.3)) plan.axes[2].load = draw_signal(draw, draw.value(0.2, 0.8) * m * g, plan.end, false);
+  if (draw.chance(0.4)) plan.axes[0].stiffness = plan.axes[1].stiffness = draw.size(1, 60) * m;
+  plan.walls = {floor_in_space(mu, 0)};
+  if (draw.chance(0.3)) plan.walls[0].belt = Signal(draw.value(0.1, 0.6));
+  return write(plan, space(draw));
+}
+
+// a rough floor and a wall in each direction
+Model corner(Draw& draw) {
+  Plan plan{.family = "corner", .end = draw_end(draw)};
+  const double m = draw.size(0.2, 5), mu = draw.value(0.1, 0.6), a = draw.value(0.05, 1), b = draw.value(0.05, 1);
+  plan.axes = {{.name = "x", .mass = m, .rate = draw.value(-1, 1)},
+               {.name = "y", .mass = m, .rate = draw.value(-1, 1)},
+               {.name = "z", .mass = m, .start = draw.chance(0.5) ? draw.value(0.05, 0.3) : 0, .weight = m * g}};
+  for (int i : {0, 1}) plan.axes[i].load = draw_signal(draw, threshold(draw, mu * m * g), plan.end, false);
+  plan.walls = {floor_in_space(mu, draw_restitution(draw)),
+                {.name = "left", .normal = {1, 0, 0}, .distance = a, .restitution = draw_restitution(draw)},
+                {.name = "back", .normal = {0, -1, 0}, .distance = b, .restitution = draw_restitution(draw)}};
+  return write(plan, space(draw));
+}
+
+// thrown with a spin, it bounces, slides and rolls; loads around what rolling can take
+Model ball(Draw& draw) {
+  Plan plan{.family = "ball", .end = draw.size(2, 20)};
+  const double m = draw.size(0.2, 5), mu = draw.value(0.05, 0.5), r = draw.value(0.03, 0.2), J = 0.4 * m * r * r;
+  plan.radius = r;
+  plan.axes = {{.name = "x", .mass = m, .rate = draw.value(-1, 1), .damping = draw.value(0.1, 1) * m},
+               {.name = "y", .mass = m, .rate = draw.value(-1, 1), .damping = draw.value(0.1, 1) * m},
+               {.name = "z", .mass = m, .start = draw.chance(0.5) ? draw.value(0.05, 0.3) : 0, .weight = m * g},
+               {.name = "a", .mass = J, .rate = draw.chance(0.5) ? draw.value(-1, 1) / r : 0},
+               {.name = "b", .mass = J, .rate = draw.chance(0.5) ? draw.value(-1, 1) / r : 0}};
+  for (int i : {0, 1}) plan.axes[i].load = draw_signal(draw, threshold(draw, 3.5 * mu * m * g), plan.end, false);
+  if (draw.chance(0.3)) plan.axes[2].load = draw_signal(draw, draw.value(0.2, 0.8) * m * g, plan.end, false);
+  Wall table = floor_of({0, 0, 1, 0, 0}, draw_restitution(draw));
+  table.friction = mu;
+  table.slip = {1, 0, 0, 0, -r};
+  table.across = {0, 1, 0, r, 0};
+  plan.walls = {table};
+  return write(plan, draw.chance(0.4) ? Writing::formulas : Writing::ball);
+}
+
+constexpr Model (*families[])(Draw&) = {lift,  block, belt,  stop,      between, pair,     stack, hammer, wall, valve,
+                                        shelf, box,   brake, free_mass, bump,    pendulum, puck,  corner, ball};
 
 }  // namespace
 

@@ -14,6 +14,7 @@ struct Contact {
   std::function<void(const Place& q, double t, Row& G)> gradient;
   std::function<void(const Place& q, Row& T)> slip;                   // direction, where there is friction
   std::function<double(double t)> belt = [](double) { return 0.0; };  // slip = T v - belt
+  std::function<void(const Place& q, Row& A)> across{};  // in space the other direction: friction is Coulomb's disc
 };
 
 struct Brake {  // dry friction of a given size against one coordinate
@@ -23,7 +24,7 @@ struct Brake {  // dry friction of a given size against one coordinate
 
 struct Model {
   std::string family, text;
-  std::vector<std::string> columns;  // of the coordinates in the results
+  std::vector<std::string> columns;  // of the coordinates in the results; the last ones may have none
   double end = 1;
   Row mass, start, rate;
   std::function<void(double t, const Place& q, const Row& v, Row& f)> force;

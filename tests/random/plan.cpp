@@ -30,6 +30,11 @@ std::string force_text(const Plan& plan, int i, const std::vector<std::string>& 
   return sum;
 }
 
+std::string slip_text(const Wall& wall, const std::vector<std::string>& names) {
+  const std::string along = quoted(combination(wall.slip, names, "'") + " - " + wall.belt.text());
+  return wall.across.empty() ? along : "[" + along + ", " + quoted(combination(wall.across, names, "'")) + "]";
+}
+
 std::string contacts_text(const Plan& plan, const std::vector<std::string>& names) {
   if (plan.walls.empty()) return "";
   std::string text = "contacts:\n";
@@ -38,9 +43,7 @@ std::string contacts_text(const Plan& plan, const std::vector<std::string>& name
             quoted(combination(wall.normal, names, "") + " + " + text_of(wall.distance) +
                    (wall.face_moves ? " - " + wall.face.text() : "")) +
             ", restitution: " + text_of(wall.restitution);
-    if (wall.friction > 0)
-      text += ", friction: " + text_of(wall.friction) +
-              ", slip: " + quoted(combination(wall.slip, names, "'") + " - " + wall.belt.text());
+    if (wall.friction > 0) text += ", friction: " + text_of(wall.friction) + ", slip: " + slip_text(wall, names);
     text += "}\n";
   }
   return text;
@@ -95,7 +98,32 @@ std::string free_body(const Plan& plan, const std::vector<std::string>& names) {
          quoted(force_text(plan, 1, names) + " + " + text_of(y.weight)) + "]}\n";
 }
 
+// three axes are those of one body in space; a ball has spins too, and touches the ground by its shape
+std::string space_body(const Plan& plan, const std::vector<std::string>& names, bool ball) {
+  const std::vector<Axis>& axes = plan.axes;
+  const std::string J = text_of(ball ? axes[3].mass : 0.1), r = text_of(plan.radius), name = ball ? "ball" : "block";
+  std::string text = "dimension: 3\ngravity: [0, 0, " + text_of(-axes[2].weight / axes[2].mass) + "]\nbodies:\n";
+  if (ball) text += "  ground: {shapes: [{half_space: [0, 0, 1], at: [0, 0, -" + r + "]}]}\n";
+  const auto list = [&](double Axis::*part, std::size_t from, std::size_t to) {
+    std::string items;
+    for (std::size_t i = from; i < to; ++i) items += (i > from ? ", " : "") + text_of(axes[i].*part);
+    return items;
+  };
+  text += "  " + name + ": {mass: " + text_of(axes[0].mass) + ", inertia: [" + J + ", " + J + ", " + J +
+          "], position: [" + list(&Axis::start, 0, 3) + "], velocity: [" + list(&Axis::rate, 0, 3) + "]" +
+          (ball ? ", angular_velocity: [" + list(&Axis::rate, 3, 5) + ", 0], shapes: [{sphere: " + r + "}]" : "") +
+          "}\nforces:\n  load: {force: " + name + ", value: [" + quoted(force_text(plan, 0, names)) + ", " +
+          quoted(force_text(plan, 1, names)) + ", " +
+          quoted(force_text(plan, 2, names) + " + " + text_of(axes[2].weight)) + "]}\n";
+  if (!ball) return text + contacts_text(plan, names);
+  const Wall& table = plan.walls[0];
+  return text + "contacts:\n  table: {between: [ball, ground], restitution: " + text_of(table.restitution) +
+         ", friction: " + text_of(table.friction) + "}\n";
+}
+
 std::vector<std::string> names_of(const Plan& plan, Writing writing) {
+  if (writing == Writing::ball) return {"ball.x", "ball.y", "ball.z"};
+  if (writing == Writing::body_in_space) return {"block.x", "block.y", "block.z"};
   if (writing == Writing::free_body) return {"block.x", "block.y"};
   std::vector<std::string> names;
   for (const Axis& axis : plan.axes)
@@ -124,8 +152,13 @@ Model write(const Plan& plan, Writing writing) {
     case Writing::free_body:
       model.text += free_body(plan, model.columns);
       break;
+    case Writing::body_in_space:
+    case Writing::ball:
+      model.text += space_body(plan, model.columns, writing == Writing::ball);
+      break;
   }
-  model.text += contacts_text(plan, model.columns);
+  if (writing != Writing::body_in_space && writing != Writing::ball) model.text += contacts_text(plan, model.columns);
+  if (plan.radius > 0) model.columns.resize(3);  // spins have angles only in formulas
   for (const Axis& axis : plan.axes) {
     model.mass.push_back(axis.mass);
     model.start.push_back(axis.start);
@@ -155,6 +188,7 @@ Model write(const Plan& plan, Writing writing) {
     contact.gradient = [wall](const Place&, double, Row& G) { G = wall.normal; };
     contact.slip = [wall](const Place&, Row& T) { T = wall.slip; };
     contact.belt = [wall](double t) { return wall.belt(t); };
+    if (!wall.across.empty()) contact.across = [wall](const Place&, Row& A) { A = wall.across; };
     model.contacts.push_back(contact);
   }
   return model;

@@ -1,4 +1,4 @@
-// Masses that move along lines, with springs, loads, walls, friction and brakes: what most random models are, and three
+// Masses that move along lines, with springs, loads, walls, friction and brakes: what most random models are, and some
 // ways to write them into a model file.
 #pragma once
 
@@ -26,6 +26,7 @@ struct Wall {
   Row slip{};  // slip = slip v - belt(t)
   Signal belt{};
   bool face_moves = false;
+  Row across{};  // in space the other direction of slip
 };
 
 struct Plan {
@@ -35,7 +36,8 @@ struct Plan {
   std::vector<Spring> springs;
   std::vector<Wall> walls;
   std::vector<Brake> brakes;
+  double radius = 0;  // of a ball: the last two axes are its spins about x and y
 };
 
-enum class Writing { formulas, sliders, wheels, free_body };
+enum class Writing { formulas, sliders, wheels, free_body, body_in_space, ball };
 Model write(const Plan& plan, Writing writing);

@@ -7,12 +7,13 @@ namespace {
 
 // Semi-explicit Euler with velocities at half steps (second order where nothing touches), impulses at velocity level:
 //   M (v1 - v) = h f + G^T P + T^T R,   0 <= u1 + e u  _|_  P >= 0,   R in -mu P Sgn(s1),   q1 = q + h v1
+// in space T has two rows, and Sgn(s) is s/|s|, at rest the disc.
 // u is the gap's rate with the wall's way over the step, so that a closed gap stays where it is to rounding.
 class Stepper {
  public:
   Stepper(const Model& model) : model_(model), q(model.start), v(model.rate), f_(q.size()) {
     for (const Contact& contact : model.contacts)
-      rows_.push_back({&contact, Row(q.size()), Row(q.size()), contact.gap(q, 0)});
+      rows_.push_back({&contact, Row(q.size()), Row(q.size()), Row(q.size()), contact.gap(q, 0)});
     brakes_.assign(model.brakes.size(), 0);
   }
 
@@ -23,7 +24,7 @@ class Stepper {
     for (RowState& row : rows_) {
       row.gap = row.contact->gap(q, t);
       if (row.gap > 0) {
-        row.P = row.R = 0;
+        row.P = row.R = row.S = 0;
         continue;
       }
       const Contact& c = *row.contact;
@@ -32,6 +33,7 @@ class Stepper {
       row.target = -c.restitution * std::min(0.0, dot(row.G, v) + wall_before) - wall;
       if (c.friction > 0) {
         c.slip(q, row.T);
+        if (c.across) c.across(q, row.A);
         row.belt = c.belt(t + h / 2);
       }
       active_.push_back(&row);
@@ -44,8 +46,8 @@ class Stepper {
  private:
   struct RowState {
     const Contact* contact;
-    Row G, T;
-    double gap, target = 0, belt = 0, P = 0, R = 0;
+    Row G, T, A;
+    double gap, target = 0, belt = 0, P = 0, R = 0, S = 0;
   };
   static double dot(const Row& a, const Row& b) {
     double sum = 0;
@@ -60,11 +62,29 @@ class Stepper {
   void push(const Row& G, double impulse) {
     for (std::size_t i = 0; i < G.size(); ++i) v[i] += G[i] * impulse / model_.mass[i];
   }
+  // friction of one contact; how much it changes the slip
+  double rub(RowState& row) {
+    const bool space = bool(row.contact->across);
+    const double D = space ? std::max(compliance(row.T), compliance(row.A)) : compliance(row.T),
+                 bound = row.contact->friction * row.P;
+    double R = row.R - (dot(row.T, v) - row.belt) / D, S = space ? row.S - dot(row.A, v) / D : 0;
+    if (const double size = std::hypot(R, S); size > bound) {
+      R *= bound / size;
+      S *= bound / size;
+    }
+    const double change = std::hypot(R - row.R, S - row.S) * D;
+    push(row.T, R - row.R);
+    if (space) push(row.A, S - row.S);
+    row.R = R;
+    row.S = S;
+    return change;
+  }
   // one impulse after the other until none changes, from those of the last step
   void solve(double kick) {
     for (RowState* row : active_) {
       push(row->G, row->P);
       if (row->contact->friction > 0) push(row->T, row->R);
+      if (row->contact->across) push(row->A, row->S);
     }
     for (std::size_t b = 0; b < brakes_.size(); ++b) v[coordinate(b)] += brakes_[b] / model_.mass[coordinate(b)];
     for (int sweep = 0; sweep < 2000; ++sweep) {
@@ -76,11 +96,7 @@ class Stepper {
         push(row->G, P - row->P);
         row->P = P;
         if (row->contact->friction == 0) continue;
-        const double D = compliance(row->T), bound = row->contact->friction * P;
-        const double R = std::clamp(row->R - (dot(row->T, v) - row->belt) / D, -bound, bound);
-        change = std::max(change, std::abs(R - row->R) * D);
-        push(row->T, R - row->R);
-        row->R = R;
+        change = std::max(change, rub(*row));
       }
       for (std::size_t b = 0; b < brakes_.size(); ++b) {
         const double m = model_.mass[coordinate(b)], bound = model_.brakes[b].size * kick;
@@ -111,11 +127,12 @@ class Stepper {
 
 Path integrate(const Model& model, int samples, int steps_per_sample) {
   Stepper stepper(model);
-  Path path{stepper.q};
+  const auto seen = [&] { return Place(stepper.q.begin(), stepper.q.begin() + std::ptrdiff_t(model.columns.size())); };
+  Path path{seen()};
   const double h = model.end / (double(samples) * steps_per_sample);
   for (int n = 0; n < samples * steps_per_sample; ++n) {
     stepper.step(n * h, h, n == 0);
-    if ((n + 1) % steps_per_sample == 0) path.push_back(stepper.q);
+    if ((n + 1) % steps_per_sample == 0) path.push_back(seen());
   }
   return path;
 }

@@ -492,6 +492,23 @@ TEST_P(Conformance, DenseOutputHasItsOrderUpToFive) {
   }
 }
 
+// positions have 16 digits, of which a step of 1e-12 s leaves four
+TEST(DenseOutput, VelocitiesInShortStepsAreFreeOfTheRoundingOfPositions) {
+  const SmoothOscillator system;
+  const std::unique_ptr<Scheme> scheme = make_scheme("hem5");
+  constexpr double h = 1e-12;
+  State s = system.exact(0.3);
+  scheme->start(system, s);
+  State s1 = s, out = s;
+  s1.t += h;
+  s1.q += h * s.v;
+  s1.v += h * s.vdot;
+  for (const double theta : {0.1, 0.25, 0.5, 0.8}) {
+    scheme->interpolate(system, s, s1, theta, out);
+    EXPECT_LT((out.v - s.v - theta * h * s.vdot).norm(), 1e-15) << theta;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Registry, Conformance, ::testing::ValuesIn(variants()),
                          [](const auto& parameter) { return parameter.param.name; });
 

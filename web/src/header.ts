@@ -36,13 +36,20 @@ export function pageHeader(text: HeaderText): HTMLElement {
       { class: "subtitle" },
       status ? el("span", { class: `status ${status}${suspect ? " suspect" : ""}` }, status) : null,
       suspect ? el("span", { class: "status suspect verdict" }, "suspect") : null,
-      verdict === "sound" ? el("span", { class: "verdict sound", title: "what the run measured of itself is small against the model's own size" }, "sound") : null,
+      verdict === "sound"
+        ? el("span", { class: "verdict sound", title: "what the run measured of itself is small against the model's own size" }, soundUpTo(status))
+        : null,
       text.subtitle,
     ),
     text.reason ? el("p", { class: "reason" }, text.reason) : null,
     message ? el("p", { class: `message ${status ?? ""}`, role: status === "failed" ? "alert" : "status" }, message) : null,
     findingList(text.findings ?? [], suspect),
   );
+}
+
+/** A run that did not come to its end is judged up to there. */
+function soundUpTo(status?: Status): string {
+  return status === "failed" ? "sound up to its failure" : status === "interrupted" ? "sound up to its interruption" : "sound";
 }
 
 /** What speaks against the result, and what to do about it. */
