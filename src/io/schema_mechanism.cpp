@@ -136,7 +136,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism.joints.*", "clearance", number, "Play from the middle to each side: of a journal in its bearing (revolute in the plane, spherical in space; the second body is the journal) or of a slider in its guide (prismatic in the plane). Such a joint is a contact and holds nothing.", false, "", positive},
     {"mechanism.joints.*", "radius", number, "Of the journal of a joint with clearance; needed with friction.", false, "", positive},
     {"mechanism.joints.*", "friction", number, "Coulomb's coefficient of a joint with clearance.", false, "0", not_negative},
-    {"mechanism.joints.*", "block", list, "[length, height] of the slider of a prismatic joint with clearance, along its axis and across; it touches by its corners."},
+    {"mechanism.joints.*", "block", list, "[length, height], in space [length, breadth, height], of the slider of a prismatic joint with clearance, along its axis and across; it touches by its corners."},
 
     {"mechanism.forces", "*", map, "A force; its type is a key with what it acts on."},
     {"mechanism.forces.*", "repeat", map, "{k: [first, last]}: one force per k, with more counters a grid. k is a number in its expressions; {k}, {k - 1} ... in names stand for their values."},

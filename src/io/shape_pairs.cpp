@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "model/curve_contact.hpp"
+#include "model/round_contact.hpp"
 
 namespace escapement {
 
@@ -119,8 +120,35 @@ std::vector<ShapeContact<2>> other_contacts(const OwnedShape& a, const OwnedShap
   return contacts;
 }
 
-std::vector<ShapeContact<3>> other_contacts(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<3>(std::size_t)>&) {
-  refuse("change one of them");
+PlacedFrame frame_of(const OwnedShape& one) { return {one.body, at<3>(one.is.shape), turned<3>(one.is.shape)}; }
+RoundBar bar_of(const OwnedShape& one) { return {one.is.shape.size[0] / 2, one.is.shape.size[1]}; }
+
+std::vector<ShapeContact<3>> ball_contacts(const OwnedShape& ball, const OwnedShape& other, const ShapeContacts<3>& make) {
+  const Ball<3> is = balls_of<3>(ball)[0];
+  std::vector<ShapeContact<3>> contacts;
+  switch (other.is.shape.kind) {
+    case Kind::box:
+      contacts.push_back(polytope_with_ball(make, frame_of(other), std::make_shared<Polytope>(box_polytope(0.5 * Eigen::Map<const Vector<3>>(other.is.shape.size.data()))), is));
+      break;
+    case Kind::capsule:
+      contacts.push_back(capsule_with_ball(make, frame_of(other), bar_of(other), is));
+      break;
+    default:
+      contacts.push_back(cylinder_with_ball(make, frame_of(other), bar_of(other), is));
+  }
+  return contacts;
+}
+
+std::vector<ShapeContact<3>> other_contacts(const OwnedShape& a, const OwnedShape& b, const std::function<ShapeContacts<3>(std::size_t)>& make) {
+  std::vector<ShapeContact<3>> contacts;
+  if (is_ball(a) || is_ball(b)) return is_ball(a) ? ball_contacts(a, b, make(0)) : ball_contacts(b, a, make(0));
+  if (is_plane(a) || is_plane(b)) {  // a cylinder: all others are made of balls
+    const OwnedShape& bar = is_plane(a) ? b : a;
+    for (double end : {-1.0, 1.0})
+      contacts.push_back(rim_over_plane(make(contacts.size()), plane_of<3>(is_plane(a) ? a : b), frame_of(bar), bar_of(bar), end));
+    return contacts;
+  }
+  refuse("in space the points of such a pair are not known beforehand; make one of them of spheres");
 }
 
 }  // namespace

@@ -91,7 +91,39 @@ void add_edges(Polytope& hull) {
     }
 }
 
+bool is_beside(const Polytope& hull, const Polytope::Face& face, const Vector<3>& p) {
+  for (std::size_t i = 0; i < face.corners.size(); ++i) {
+    const Vector<3>& from = hull.corners[static_cast<std::size_t>(face.corners[i])];
+    const Vector<3>& to = hull.corners[static_cast<std::size_t>(face.corners[(i + 1) % face.corners.size()])];
+    if (Vector<3>(to - from).cross(face.normal).dot(p - from) > 0) return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+Polytope::Place Polytope::nearest(const Vector<3>& p) const {
+  Place best{0, Vector<3>::Zero(), Vector<3>::Zero(), -INFINITY};
+  for (std::size_t k = 0; k < faces.size(); ++k) {
+    const double height = faces[k].normal.dot(p - corners[static_cast<std::size_t>(faces[k].corners[0])]);
+    const bool above = height > 0 && is_beside(*this, faces[k], p);
+    if (above || height > best.distance) best = {static_cast<int>(k), p - height * faces[k].normal, faces[k].normal, height};
+    if (above) return best;
+  }
+  if (best.distance <= 0) return best;
+  best.distance = INFINITY;
+  const int first = static_cast<int>(faces.size()), last = first + static_cast<int>(edges.size());
+  for (std::size_t k = 0; k < edges.size(); ++k) {
+    const Vector<3>&from = corners[static_cast<std::size_t>(edges[k].from)], &to = corners[static_cast<std::size_t>(edges[k].to)];
+    const double s = std::clamp((to - from).dot(p - from) / (to - from).squaredNorm(), 0.0, 1.0);
+    const Vector<3> at = from + s * (to - from);
+    const double distance = (p - at).norm();
+    if (!(distance < best.distance)) continue;
+    const int feature = s <= 0 ? last + edges[k].from : s >= 1 ? last + edges[k].to : first + static_cast<int>(k);
+    best = {feature, at, (p - at) / distance, distance};
+  }
+  return best;
+}
 
 Polytope convex_hull(const std::vector<Vector<3>>& points) {
   if (points.size() < 4) throw std::invalid_argument("it has fewer than four points");

@@ -20,6 +20,14 @@ struct Polytope {
   std::vector<Face> faces;
   std::vector<Edge> edges;             // each once
   std::vector<Vector<3>> directions;   // of the edges, of length 1, parallel ones once
+
+  // the nearest feature to a point: a face, then edges, then corners; inside, the nearest face
+  struct Place {
+    int feature;
+    Vector<3> at, normal;  // on the surface; out of it, towards the point
+    double distance;       // negative inside
+  };
+  Place nearest(const Vector<3>&) const;
 };
 
 // of any points; throws std::invalid_argument when they lie in a plane

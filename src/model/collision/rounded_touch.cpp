@@ -50,37 +50,9 @@ struct Nearest {
   double distance;
 };
 
-// the nearest point of a face's border to p
-Vector<3> nearest_on_border(const Polytope& is, const Polytope::Face& face, const Vector<3>& p, bool& inside) {
-  Vector<3> best = Vector<3>::Zero();
-  double least = INFINITY;
-  inside = true;
-  for (std::size_t i = 0; i < face.corners.size(); ++i) {
-    const Segment edge{is.corners[static_cast<std::size_t>(face.corners[i])],
-                       is.corners[static_cast<std::size_t>(face.corners[(i + 1) % face.corners.size()])]};
-    inside = inside && Vector<3>(edge.to - edge.from).cross(face.normal).dot(p - edge.from) <= 0;
-    const Vector<3> q = edge.at(nearest_part(edge, p));
-    if ((p - q).norm() < least) least = (p - q).norm(), best = q;
-  }
-  return best;
-}
-
-// in the polytope's frame
 Nearest nearest_on(const Polytope& is, const Vector<3>& p) {
-  Nearest best{Vector<3>::Zero(), Vector<3>::Zero(), -INFINITY};
-  bool outside = false;
-  for (const Polytope::Face& face : is.faces) {
-    const double height = face.normal.dot(p - is.corners[static_cast<std::size_t>(face.corners[0])]);
-    if (height > best.distance && !outside) best = {p - height * face.normal, face.normal, height};
-    if (height <= 0) continue;
-    bool inside = false;
-    const Vector<3> border = nearest_on_border(is, face, p, inside);
-    if (inside) return {p - height * face.normal, face.normal, height};
-    const double distance = (p - border).norm();
-    if (!outside || distance < best.distance) best = {border, (p - border) / distance, distance};
-    outside = true;
-  }
-  return best;
+  const Polytope::Place place = is.nearest(p);
+  return {place.at, place.normal, place.distance};
 }
 
 void add_nearest(const Vector<3>& p, double r, const Nearest& local, const SolidPlace<3>& at, std::uint32_t feature, double margin,
