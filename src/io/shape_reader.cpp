@@ -57,6 +57,9 @@ CurveFormula read_cam(Reading& reading, const YamlNode::Entry& entry, Expr phi) 
   const YamlNode::Entry& radius = block.require("radius");
   const Expr r = curve_expression(reading, radius, with_variable(reading, "phi", radius.value->offset, phi));
   ExpressionGraph& g = reading.graph;
+  for (int k = 0; k < 360; ++k)
+    if (const double here = g.evaluate(r, {{phi, k * M_PI / 180}}); !(here > 0))
+      reading.fail(*radius.value, fmt::format("the radius of a cam must be greater than 0 all around, but at phi = {} degrees it is {:g}", k, here));
   return {g.mul(r, g.cos(phi)), g.mul(r, g.sin(phi)), phi, 0, 2 * M_PI};
 }
 

@@ -132,7 +132,7 @@ dimension: 2
 gravity: [0, -9.81]
 parameters: {R: 0.05, e: 0.01, rho: 0.02}
 bodies:
-  cam: {mass: 1, inertia: 0.01, shapes: [{)yaml" + cam + R"yaml(}]}
+  cam: {mass: 1, inertia: 0.01, angular_velocity: 20, shapes: [{)yaml" + cam + R"yaml(}]}
   follower: {mass: 0.3, inertia: 1, position: [0, 0.1], shapes: [{)yaml" + follower + R"yaml(}]}
 joints:
   shaft: {revolute: [ground, cam], at: [0, 0], angle: 20*t}
@@ -206,7 +206,7 @@ gravity: [0, -9.81]
 bodies:
   ground: {shapes: [{curve: {x: -s, y: s^2, over: [s, -2, 2]}}]}
   disc: {mass: 2, inertia: 1, position: [0, 2], shapes: [{circle: 1}]}
-contacts: {valley: {between: [disc, ground], friction: 0.3}}
+contacts: {valley: {between: [disc, ground]}}
 outputs: {left: valley.1.force, right: valley.2.force}
 simulation: {end: 2}
 )yaml", "hem5", "1e-8");
@@ -230,7 +230,7 @@ TEST(CurveContacts, WhatIsNoCurveIsRefused) {
   refused("x: 1.5*cos(phi), y: sin(phi)", "x: 1.5*cos(phi), y: sin(psi)", "psi");
   refused("over: [s, -1, 1]", "over: [s, 1, -1]", "ends behind its beginning");
   refused("over: [s, -1, 1]", "over: 2", "'over' is a variable and its range");
-  refused("{cam: {radius: wavy(phi)}}", "{cam: {radius: 1/(phi - 1)}}", "this cam");
+  refused("{cam: {radius: wavy(phi)}}", "{cam: {radius: 1/(phi - 1)}}", "the radius of a cam must be greater than 0");
   refused("ends: periodic", "ends: periodic, interpolation: linear", "linear table");
   refused("{circle: 0.3, at: [0.2, 0.1]}", "{cam: {radius: 1}}", "two curves do not touch each other");
 }
