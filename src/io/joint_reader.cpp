@@ -50,7 +50,7 @@ constexpr KeyInfo joint_keys[] = {
     {"mechanism.joints.*", "clearance", number, "Play from the middle to each side: of a journal in its bearing (revolute in the plane, spherical in space; the second body is the journal) or of a slider in its guide (prismatic in the plane). Such a joint is a contact and holds nothing.", false, "", positive},
     {"mechanism.joints.*", "radius", number, "Of the journal of a joint with clearance; needed with friction.", false, "", positive},
     {"mechanism.joints.*", "friction", number, "Coulomb's coefficient of a joint with clearance.", false, "0", not_negative},
-    {"mechanism.joints.*", "block", list, "[length, height] of the slider of a prismatic joint with clearance, along its axis and across; it touches by its corners."},
+    {"mechanism.joints.*", "block", list, "[length, height], in space [length, breadth, height], of the slider of a prismatic joint with clearance, along its axis and across; it touches by its corners."},
 };
 // clang-format on
 
@@ -152,11 +152,11 @@ class JointReader {
           r_.reading.fail(entry->key_offset, fmt::format("'{}' belongs to a joint with 'clearance'; add that, or remove it", key));
       return;
     }
-    const bool journal = is(D == 2 ? "revolute" : "spherical"), slider = D == 2 && is("prismatic");
+    const bool journal = is(D == 2 ? "revolute" : "spherical"), slider = is("prismatic");
     if (!journal && !slider)
       r_.reading.fail(block_.find("clearance")->key_offset,
                       fmt::format("a {} joint {} with clearance is not available in this version; take a {}", kind_->key,
-                                  D == 2 ? "in the plane" : "in space", D == 2 ? "revolute or prismatic one" : "spherical one"));
+                                  D == 2 ? "in the plane" : "in space", D == 2 ? "revolute or prismatic one" : "spherical or prismatic one"));
     for (const char* key : {"angle", "length", "angle_limits", "length_limits", slider ? "radius" : "block"})
       if (const auto* entry = block_.find(key))
         r_.reading.fail(entry->key_offset, fmt::format("a {} joint with clearance has no '{}'; remove it", kind_->key, key));
@@ -179,18 +179,22 @@ class JointReader {
     };
     const Vector<D> a = between.point_a(placed_.at), b = between.point_b(placed_.at);
     if (is("prismatic")) {
-      if constexpr (D == 2) {
-        const std::vector<double> size = r_.numbers(*block_.find("block"), 2, 2, "[length, height]");
-        if (!(size[0] > 0) || !(size[1] > 0)) r_.reading.fail(*block_.find("block")->value, "the lengths of a block must be greater than 0");
-        const Vector<2> along_a = between.axis_a(placed_.axis), along_b = between.axis_b(placed_.axis);
-        const Vector<2> up_a(-along_a[1], along_a[0]), up_b(-along_b[1], along_b[0]);
-        for (double side : {1.0, -1.0})
-          for (double end : {-1.0, 1.0}) {
-            const Plane<2> wall{between.a, a + side * (size[1] / 2 + clearance) * up_a, -side * up_a};
-            const Vector<2> corner = b + end * size[0] / 2 * along_b + side * size[1] / 2 * up_b;
-            contacts.push_back(make(contacts.size()).over(wall, {between.b, corner, 0}));
-          }
-      }
+      const std::vector<double> size = r_.numbers(*block_.find("block"), D, D, D == 2 ? "[length, height]" : "[length, breadth, height]");
+      for (double length : size)
+        if (!(length > 0)) r_.reading.fail(*block_.find("block")->value, "the lengths of a block must be greater than 0");
+      const std::vector<Vector<D>> across = directions_across();
+      // every corner against the walls on its sides
+      for (std::size_t i = 0; i < across.size(); ++i)
+        for (int bits = 0; bits < 1 << D; ++bits) {
+          // the wall's side changes last, the end along the axis first
+          const auto sign = [&](std::size_t k) { return bits >> (k == i + 1 ? D - 1 : k > i ? k - 1 : k) & 1 ? 1.0 : -1.0; };
+          const double side = -sign(i + 1);
+          Vector<D> corner = b + sign(0) * size[0] / 2 * between.axis_b(placed_.axis);
+          for (std::size_t k = 0; k < across.size(); ++k)
+            corner += (k == i ? side : sign(k + 1)) * size[k + 1] / 2 * between.axis_b(across[k]);
+          const Vector<D> up = between.axis_a(across[i]);
+          contacts.push_back(make(contacts.size()).over({between.a, a + side * (size[i + 1] / 2 + clearance) * up, -side * up}, {between.b, corner, 0}));
+        }
     } else {
       const double radius = block_.number("radius", 0);
       contacts.push_back(make(0).inside({between.a, a, radius + clearance}, {between.b, b, radius}, clearance));
@@ -199,6 +203,20 @@ class JointReader {
       const std::string name = contacts.size() == 1 ? entry_.key : fmt::format("{}.{}", entry_.key, k + 1);
       r_.contact_places[name] = entry_.key_offset;
       r_.mechanism->add_contact(std::move(contacts[k].gap), {name, block_.number("restitution", 0), friction}, std::move(contacts[k].slips));
+    }
+  }
+
+  // across the axis of a slider, in the world: up in the plane; in space the next axis of the world, then what is across both
+  std::vector<Vector<D>> directions_across() const {
+    const Vector<D> along = placed_.axis.normalized();
+    if constexpr (D == 2) {
+      return {Vector<2>(-along[1], along[0])};
+    } else {
+      int nearest = 0;
+      along.cwiseAbs().maxCoeff(&nearest);
+      const Vector<3> next = Vector<3>::Unit((nearest + 1) % 3);
+      const Vector<3> breadth = (next - next.dot(along) * along).normalized();
+      return {breadth, cross(along, breadth)};
     }
   }
 

@@ -10,6 +10,7 @@
 #include "io/beam_reading.hpp"
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
+#include "model/curve.hpp"
 #include "model/mechanism.hpp"
 #include "model/vocabulary.hpp"
 
@@ -33,6 +34,8 @@ struct Ends {
 struct TouchingShape {
   std::string key;  // circle, half_plane ...
   Picture::Shape shape;
+  std::size_t offset = 0;                // of its key in the source
+  std::shared_ptr<const Curve> curve{};  // of a curve or cam
 };
 
 template <int D>
@@ -78,6 +81,8 @@ Vec4 read_orientation(MechanismReading<3>&, const YamlNode::Entry&, std::string_
 
 template <int D>
 void read_bodies(MechanismReading<D>&);
+template <int D>
+void read_shapes(MechanismReading<D>&, const Block& body, Picture::Body& drawn, int index);
 template <int D>
 void make_states(MechanismReading<D>&);  // before the first joint
 template <int D>

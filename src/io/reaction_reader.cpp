@@ -2,6 +2,8 @@
 
 #include <Eigen/Dense>
 #include <algorithm>
+#include <map>
+#include <span>
 
 #include "io/expressions_reader.hpp"
 #include "math/saddle_solver.hpp"
@@ -40,6 +42,24 @@ std::vector<char> undetermined_rows(const System& system, const State& start) {
 bool is_asked(const std::string& text) {
   return std::any_of(std::begin(parts), std::end(parts),
                      [&](std::string_view part) { return text.find("." + std::string(part)) != std::string::npos; });
+}
+
+// of a contact with several points: floor of floor.3; empty: of one with a name of its own
+std::string whole_of(const std::string& name) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos || dot + 1 == name.size()) return "";
+  return name.find_first_not_of("0123456789", dot + 1) == std::string::npos ? name.substr(0, dot) : "";
+}
+
+// NAME.force of such a contact: the sum over its points
+void name_sums(Reading& reading, std::span<const ContactLaw> laws) {
+  std::map<std::string, std::vector<Expr>> sums;
+  for (const ContactLaw& law : laws)
+    if (const std::string whole = whole_of(law.name); !whole.empty()) sums[whole].push_back(reading.graph.variable(law.name + ".force"));
+  for (const auto& [whole, forces] : sums) {
+    reading.outcomes.add(whole + ".force", reading.graph.sum(forces));
+    for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(whole + ".force", only_there);
+  }
 }
 
 }  // namespace
@@ -99,6 +119,7 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
     one.kind = Reaction::Kind::contact_friction;
     add(one);
   }
+  name_sums(reading, system.contacts());
   if (!reactions.empty())
     reading.outcome_source = std::make_shared<ReactionInputs>(system, dimension, reading.state_inputs,
                                                               static_cast<int>(reading.inputs.size()), std::move(reactions));

@@ -35,13 +35,17 @@ Expr Reading::expression(const YamlNode::Entry& entry, const Symbols& symbols) {
 
 Expr Reading::smooth_expression(const YamlNode::Entry& entry, const Symbols& symbols, const char* what) {
   const Expr e = expression(entry, symbols);
+  refuse_linear_tables(entry, e, what);
+  return e;
+}
+
+void Reading::refuse_linear_tables(const YamlNode::Entry& entry, Expr e, const char* what) const {
   const Expr roots[] = {e};
   for (Expr part : graph.reachable(roots))
     if (graph.node(part).op == Op::table && graph.table(graph.node(part).symbol)->is_linear())
       fail(*entry.value, fmt::format("a linear table has corners and no second derivative, which {} needs; make it "
                                      "'interpolation: cubic'",
                                      what));
-  return e;
 }
 
 Expr Reading::parse(const YamlNode::Entry& entry, const Symbols& symbols) {

@@ -97,6 +97,7 @@ class Reading {
   std::vector<Expr> slips(const YamlNode::Entry&, bool in_space);
   // the same without a linear table, where second derivatives are needed; what: "a gap", "a constraint" ...
   Expr smooth_expression(const YamlNode::Entry&, const Symbols&, const char* what);
+  void refuse_linear_tables(const YamlNode::Entry&, Expr, const char* what) const;
   Expr parse(const YamlNode::Entry&, const Symbols&);  // an expression that is not said by itself
   std::vector<Said> said;                              // every expression read so far
   double constant(const YamlNode::Entry&);  // a finite number, which does not change

@@ -168,7 +168,10 @@ class ModelWriter {
     Lines shapes;
     for (const UrdfShape& shape : link.shapes) {
       const std::string text = shape_text(link.inertial.inverse() * shape.at, shape.geometry);
-      if (!text.empty()) shapes.add(UrdfRobot::offset_of(shape.geometry), fmt::format("      - {}", text));
+      if (text.empty()) continue;
+      // {box: ...}
+      const std::string line = shape.touches ? text : text.substr(0, text.size() - 1) + ", touch: false}";
+      shapes.add(UrdfRobot::offset_of(shape.geometry), fmt::format("      - {}", line));
     }
     if (shapes.text.empty()) return;
     lines_.add(UrdfRobot::offset_of(link.node), "    shapes:");

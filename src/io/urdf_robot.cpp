@@ -311,14 +311,31 @@ void UrdfRobot::weld(const UrdfLink& part, UrdfLink& body) {
   body.mass = mass;
 }
 
+namespace {
+
+std::string text_of(const pugi::xml_node& node) {
+  std::ostringstream text;
+  node.print(text, "", pugi::format_raw);
+  return text.str();
+}
+
+}  // namespace
+
 void UrdfRobot::collect_shapes(const UrdfLink& link) {
   if (link.is_ground) return;
   UrdfLink& body = links_[link.body];
-  auto visuals = link.node.children("visual");
-  const bool drawn = visuals.begin() != visuals.end();
-  for (const auto& visual : link.node.children(drawn ? "visual" : "collision")) {
-    // known only when all parts are welded: relative to the body's link now, to its centre of mass when written
-    body.shapes.push_back({body.world.inverse() * link.world * origin(visual), visual.child("geometry")});
+  const bool collides = static_cast<bool>(link.node.child("collision"));
+  const std::size_t first = body.shapes.size();
+  // known only when all parts are welded: relative to the body's link now, to its centre of mass when written
+  const auto place = [&](const pugi::xml_node& one) { return body.world.inverse() * link.world * origin(one); };
+  for (const auto& visual : link.node.children("visual")) body.shapes.push_back({place(visual), visual.child("geometry"), !collides});
+  for (const auto& collision : link.node.children("collision")) {
+    const UrdfShape shape{place(collision), collision.child("geometry"), true};
+    const auto same = std::find_if(body.shapes.begin() + static_cast<std::ptrdiff_t>(first), body.shapes.end(), [&](const UrdfShape& seen) {
+      return seen.at.x == shape.at.x && seen.at.R == shape.at.R && text_of(seen.geometry) == text_of(shape.geometry);
+    });
+    if (same == body.shapes.end()) body.shapes.push_back(shape);
+    else same->touches = true;
   }
 }
 

@@ -24,6 +24,7 @@ struct Place3 {  // of a frame in another
 struct UrdfShape {
   Place3 at;  // in the frame of the body's link
   pugi::xml_node geometry;
+  bool touches = true;  // false: only seen
 };
 
 struct UrdfLink {

@@ -23,13 +23,13 @@ class GapRow : public RowGroup<D> {
     value_ = Program(graph, inputs, {{e}});
     largest_ = Program(graph, inputs, {{largest_term(graph, e)}});
     std::vector<Expr> out{graph.derivative(e, row_.use.t()), second};
-    append_slopes(graph, e, inputs, 1, row_.n, out);
+    row_.use.append_slopes(graph, e, 1, row_.n, out);
     row_.slopes = Program(graph, inputs, out);
     out.clear();  // e_xx, then c_x, c_s
     for (int k = 0; k < row_.n; ++k)
-      append_slopes(graph, graph.derivative(e, row_.use.value(k)), inputs, 1, row_.n, out);
-    append_slopes(graph, rate, inputs, 1, row_.n, out);
-    append_slopes(graph, second, inputs, 1, 2 * row_.n, out);
+      row_.use.append_slopes(graph, row_.use.slope(graph, e, row_.use.value(k)), 1, row_.n, out);
+    row_.use.append_slopes(graph, rate, 1, row_.n, out);
+    row_.use.append_slopes(graph, second, 1, 2 * row_.n, out);
     row_.curves = Program(graph, inputs, out);
   }
 

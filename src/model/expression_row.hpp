@@ -20,8 +20,8 @@ struct ExpressionRow {
 
   // of the motion's scratch memory: inputs, slopes, curves, room for the programs
   std::size_t scratch_size() const {
-    return use.input_size() + slopes.output_count() + curves.output_count() +
-           std::max(slopes.scratch_size(), curves.scratch_size());
+    return std::max(use.fill_size(), use.input_size() + slopes.output_count() + curves.output_count() +
+                                         std::max(slopes.scratch_size(), curves.scratch_size()));
   }
   double* run_slopes(const Motion<D>& m) const {
     use.fill(m, m.scratch);

@@ -18,7 +18,7 @@ class ExpressionSlip : public SlipRow<D> {
     // e_t + sum e_x s: the rate at unchanged rates
     const Expr drift = row_.use.rate_of(graph, e);
     std::vector<Expr> out{e, drift};
-    append_slopes(graph, e, inputs, 1, 2 * row_.n, out);
+    row_.use.append_slopes(graph, e, 1, 2 * row_.n, out);
     row_.slopes = Program(graph, inputs, out);
     out.clear();
     bool has_rate = false;
@@ -28,7 +28,7 @@ class ExpressionSlip : public SlipRow<D> {
       const Expr slope = graph.derivative(e, row_.use.rate(k));
       for (int j = 0; j < row_.n; ++j)
         if (graph.depends_on(slope, row_.use.rate(j))) throw std::invalid_argument("must be affine in the rates");
-      append_slopes(graph, slope, inputs, 1, row_.n, out);
+      row_.use.append_slopes(graph, slope, 1, row_.n, out);
     }
     row_.curves = Program(graph, inputs, out);
   }

@@ -39,6 +39,12 @@ class ShapeContacts {
   ShapeContacts(ExpressionGraph& graph, Expr t, std::string name, bool rubs)
       : graph_(graph), t_(t), name_(std::move(name)), rubs_(rubs) {}
 
+  ExpressionGraph& graph() const { return graph_; }
+  Expr t() const { return t_; }
+  const std::string& name() const { return name_; }
+  bool rubs() const { return rubs_; }
+  ShapeContacts part(std::size_t k) const { return {graph_, t_, name_ + " " + std::to_string(k), rubs_}; }  // with other names
+
   ShapeContact<D> over(const Plane<D>&, const Ball<D>&) const;
   ShapeContact<D> beside(const Ball<D>&, const Ball<D>&) const;
   // a journal of this radius, moving by the clearance in its bearing, whose radius is ignored. With d the offset of the

@@ -10,7 +10,7 @@ StateRates<D>::StateRates(ExpressionGraph& graph, const Vocabulary<D>& vocabular
   const std::vector<Expr> inputs = use_.inputs();
   values_ = Program(graph, inputs, rates);
   std::vector<Expr> slopes;
-  for (Expr e : rates) append_slopes(graph, e, inputs, 1, static_cast<int>(inputs.size()) - 1, slopes);
+  for (Expr e : rates) use_.append_slopes(graph, e, 1, static_cast<int>(inputs.size()) - 1, slopes);
   slopes_ = Program(graph, inputs, slopes);
 }
 

@@ -79,9 +79,12 @@ VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D
                                 std::span<const Expr> expressions)
     : t_(all.t) {
   std::set<int> used;
-  for (Expr e : expressions)
+  for (Expr e : expressions) {
     for (Expr variable : graph.variables(e))
       if (const int place = all.find(variable); place >= 0) used.insert(place);
+    if (all.implicit && graph.depends_on(e, all.implicit->variable)) implicit_ = all.implicit;
+  }
+  for (int k = 0; implicit_ && k < implicit_->values; ++k) used.insert(k);
   for (const int place : used) {
     const NamedMeasure<D>& one = all.measures()[static_cast<std::size_t>(place)];
     measures_.push_back(one.measure);
@@ -110,11 +113,13 @@ std::vector<Expr> VocabularyUse<D>::inputs() const {
   result.insert(result.end(), values_.begin(), values_.end());
   result.insert(result.end(), rates_.begin(), rates_.end());
   result.insert(result.end(), state_variables_.begin(), state_variables_.end());
+  if (implicit_) result.push_back(implicit_->variable);
   return result;
 }
 
 template <int D>
 void VocabularyUse<D>::fill(const Motion<D>& m, double* inputs) const {
+  double* const behind = inputs + input_size();
   *inputs++ = m.t;
   const std::size_t n = measures_.size();
   for (std::size_t k = 0; k < n; ++k) {
@@ -122,18 +127,28 @@ void VocabularyUse<D>::fill(const Motion<D>& m, double* inputs) const {
     inputs[n + k] = measures_[k]->rate(m);
   }
   for (std::size_t k = 0; k < states_.size(); ++k) inputs[2 * n + k] = m.z[states_[k]];
+  if (implicit_) behind[-1] = implicit_->solve(inputs, behind);
 }
 
 template <int D>
 Expr VocabularyUse<D>::rate_of(ExpressionGraph& graph, Expr e) const {
   std::vector<Expr> terms{graph.derivative(e, t_)};
-  for (int k = 0; k < count(); ++k) terms.push_back(graph.mul(graph.derivative(e, values_[k]), rates_[k]));
+  for (int k = 0; k < count(); ++k) terms.push_back(graph.mul(slope(graph, e, values_[k]), rates_[k]));
   return graph.sum(terms);
 }
 
-void append_slopes(ExpressionGraph& graph, Expr e, const std::vector<Expr>& inputs, int from, int count,
-                   std::vector<Expr>& out) {
-  for (int i = 0; i < count; ++i) out.push_back(graph.derivative(e, inputs[static_cast<std::size_t>(from + i)]));
+template <int D>
+Expr VocabularyUse<D>::slope(ExpressionGraph& graph, Expr e, Expr input) const {
+  const Expr direct = graph.derivative(e, input);
+  if (!implicit_ || input == implicit_->variable) return direct;
+  const Expr change = graph.div(graph.derivative(implicit_->condition, input), graph.derivative(implicit_->condition, implicit_->variable));
+  return graph.sub(direct, graph.mul(graph.derivative(e, implicit_->variable), change));
+}
+
+template <int D>
+void VocabularyUse<D>::append_slopes(ExpressionGraph& graph, Expr e, int from, int count, std::vector<Expr>& out) const {
+  const std::vector<Expr> all = inputs();
+  for (int i = 0; i < count; ++i) out.push_back(slope(graph, e, all[static_cast<std::size_t>(from + i)]));
 }
 
 template class VocabularyUse<2>;

@@ -17,6 +17,19 @@ struct NamedMeasure {
   Expr value, rate;  // variables of the graph
 };
 
+// A variable that follows from the first values of a vocabulary: the solution of condition = 0 that solve() finds. Derivatives
+// by a value x then have a second part, by way of the variable: -condition_x / condition_variable is what it changes by.
+class ImplicitVariable {
+ public:
+  ImplicitVariable(Expr one, Expr f, int count) : variable(one), condition(f), values(count) {}
+  virtual ~ImplicitVariable() = default;
+  virtual double solve(const double* values, double* scratch) const = 0;
+  virtual std::size_t scratch_size() const = 0;
+
+  const Expr variable, condition;
+  const int values;  // how many of the vocabulary's it follows from
+};
+
 template <int D>
 class Vocabulary {
  public:
@@ -27,6 +40,7 @@ class Vocabulary {
   int find(Expr variable) const;  // the measure whose value or rate it is, -1 for others
 
   Expr t;
+  std::shared_ptr<const ImplicitVariable> implicit;  // null: there is none
 
  private:
   std::vector<NamedMeasure<D>> measures_;
@@ -57,23 +71,25 @@ class VocabularyUse {
   int state(int k) const { return states_[k]; }  // its place in State::z
   const std::vector<int>& states() const { return states_; }
 
-  // inputs of programs: t, values, rates, states
+  // inputs of programs: t, values, rates, states, the implicit variable
   std::vector<Expr> inputs() const;
-  std::size_t input_size() const { return 1 + 2 * measures_.size() + states_.size(); }
-  void fill(const Motion<D>&, double* inputs) const;
+  std::size_t input_size() const { return 1 + 2 * measures_.size() + states_.size() + (implicit_ ? 1 : 0); }
+  void fill(const Motion<D>&, double* inputs) const;  // also uses what is behind the inputs, up to fill_size()
+  std::size_t fill_size() const { return input_size() + (implicit_ ? implicit_->scratch_size() : 0); }
 
   // rate of an expression of t, values and rates, at constant rates
   Expr rate_of(ExpressionGraph&, Expr) const;
+  // derivative by an input, with what the implicit variable changes
+  Expr slope(ExpressionGraph&, Expr, Expr input) const;
+  // those by inputs()[from] ... inputs()[from + count - 1], appended
+  void append_slopes(ExpressionGraph&, Expr, int from, int count, std::vector<Expr>& out) const;
 
  private:
   Expr t_;
   std::vector<MeasurePtr<D>> measures_;
   std::vector<Expr> values_, rates_, state_variables_;
   std::vector<int> states_;
+  std::shared_ptr<const ImplicitVariable> implicit_;
 };
-
-// derivatives of e by inputs[from] ... inputs[from + count - 1], appended
-void append_slopes(ExpressionGraph&, Expr e, const std::vector<Expr>& inputs, int from, int count,
-                   std::vector<Expr>& out);
 
 }  // namespace escapement

@@ -242,6 +242,19 @@ TEST(Urdf, TurnsTheInertiaWithItsOrigin) {
   EXPECT_LT((R * I * R.transpose() - tilt * expected * tilt.transpose()).norm(), 1e-14);
 }
 
+TEST(Urdf, CollisionIsWhatTouches) {
+  const std::string box = "<geometry><box size=\"1 2 3\"/></geometry>", ball = "<geometry><sphere radius=\"2\"/></geometry>";
+  const auto shapes = [&](const std::string& inside) {
+    return import_urdf("r.urdf", robot(link("base", "") + link("a", mass + inside) + joint("j", "continuous", "base", "a"))).yaml;
+  };
+  const std::string both = shapes("<visual>" + box + "</visual><collision>" + ball + "</collision>");
+  EXPECT_NE(both.find("{box: [1, 2, 3], at: [0, 0, 0], orientation: [1, 0, 0, 0], touch: false}"), std::string::npos) << both;
+  EXPECT_NE(both.find("{sphere: 2, at: [0, 0, 0], orientation: [1, 0, 0, 0]}"), std::string::npos) << both;
+  const std::string same = shapes("<visual>" + box + "</visual><collision>" + box + "</collision>");
+  EXPECT_EQ(same.find("touch"), std::string::npos) << same;
+  EXPECT_EQ(same.find("box"), same.rfind("box")) << same;
+}
+
 TEST(Urdf, MeshesBecomeBoxes) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "escapement_urdf_test";
   std::filesystem::create_directories(folder);

@@ -25,7 +25,7 @@ class GeneralizedForce : public Force<D> {
     const std::vector<Expr> inputs = use_.inputs();
     values_ = Program(graph, inputs, sizes);
     std::vector<Expr> slopes;
-    for (Expr e : sizes) append_slopes(graph, e, inputs, 1, static_cast<int>(inputs.size()) - 1, slopes);
+    for (Expr e : sizes) use_.append_slopes(graph, e, 1, static_cast<int>(inputs.size()) - 1, slopes);
     slopes_ = Program(graph, inputs, slopes);
   }
 

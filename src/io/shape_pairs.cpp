@@ -1,0 +1,176 @@
+#include "io/shape_pairs.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "model/curve_contact.hpp"
+#include "model/round_contact.hpp"
+
+namespace escapement {
+
+namespace {
+
+using Kind = Picture::Shape::Kind;
+
+template <int D>
+Vector<D> at(const Picture::Shape& shape) {
+  return shape.at.empty() ? Vector<D>(Vector<D>::Zero()) : Vector<D>(Eigen::Map<const Vector<D>>(shape.at.data()));
+}
+template <int D>
+Rotation<D> turned(const Picture::Shape& shape) {
+  if constexpr (D == 2) return make_pose(Vector<2>(Vector<2>::Zero()), shape.angle).R;
+  else return shape.orientation.empty() ? Rotation<3>(Rotation<3>::Identity()) : Rotation<3>(rotation_matrix(Vec4(shape.orientation.data())));
+}
+
+bool is_plane(const OwnedShape& one) { return one.is.shape.kind == Kind::plane; }
+bool is_ball(const OwnedShape& one) { return one.is.shape.kind == Kind::circle || one.is.shape.kind == Kind::sphere; }
+
+template <int D>
+Plane<D> plane_of(const OwnedShape& one) {
+  const Picture::Shape& shape = one.is.shape;
+  return {one.body, at<D>(shape), turned<D>(shape) * Eigen::Map<const Vector<D>>(shape.size.data())};
+}
+
+// the balls and corners of a shape that a plane may touch; none: it is not made of them
+template <int D>
+std::vector<Ball<D>> balls_of(const OwnedShape& one) {
+  const Picture::Shape& shape = one.is.shape;
+  std::vector<Ball<D>> balls;
+  const auto add = [&](const Vector<D>& p, double radius) { balls.push_back({one.body, at<D>(shape) + turned<D>(shape) * p, radius}); };
+  switch (shape.kind) {
+    case Kind::circle:
+    case Kind::sphere:
+      add(Vector<D>::Zero(), shape.size[0]);
+      break;
+    case Kind::capsule:
+      for (double end : {-0.5, 0.5}) add(Vector<D>(end * shape.size[0] * Vector<D>::Unit(D == 2 ? 0 : 2)), shape.size[1]);
+      break;
+    case Kind::polygon:
+      for (const auto& corner : shape.points) add(Eigen::Map<const Vector<D>>(corner.data()), 0);
+      break;
+    case Kind::box:
+      for (int k = 0; k < (1 << D); ++k) {
+        Vector<D> corner;
+        for (int i = 0; i < D; ++i) corner[i] = (k >> i & 1 ? 0.5 : -0.5) * shape.size[static_cast<std::size_t>(i)];
+        add(corner, 0);
+      }
+      break;
+    default:
+      break;
+  }
+  return balls;
+}
+
+[[noreturn]] void refuse(const char* remedy) { throw std::invalid_argument(remedy); }
+
+// counter-clockwise; also a capsule's two ends and a segment's
+PlacedPolygon polygon_of(const OwnedShape& one) {
+  std::vector<Ball<2>> balls = balls_of<2>(one);
+  if (one.is.shape.kind == Kind::box) std::swap(balls[2], balls[3]);
+  PlacedPolygon polygon{{{}, balls[0].radius}, one.body};
+  for (const Ball<2>& ball : balls) polygon.corners.push_back(ball.centre);
+  polygon.turn_counter_clockwise();
+  if (!polygon.is_convex()) refuse("a polygon that touches is convex, without corners that are straight; divide it into convex ones");
+  return polygon;
+}
+
+using Make = std::function<ShapeContacts<2>(std::size_t)>;
+
+std::vector<ShapeContact<2>> curve_contacts(const OwnedShape& curve, const OwnedShape& other, const Make& make) {
+  if (other.is.curve) refuse("two curves do not touch each other; make one of them of circles or a polygon");
+  const PlacedCurve placed{curve.body, at<2>(curve.is.shape), turned<2>(curve.is.shape), curve.is.curve};
+  std::vector<ShapeContact<2>> contacts;
+  const auto on_arcs = [&](double radius, const auto& partner) {
+    for (const Curve::Arc& arc : curve.is.curve->arcs(radius)) contacts.push_back(curve_contact(make(contacts.size()), placed, arc, partner));
+  };
+  if (is_ball(other)) {
+    const Ball<2> ball = balls_of<2>(other)[0];
+    on_arcs(ball.radius, ball);
+    return contacts;
+  }
+  const bool flat = is_plane(other);
+  if (flat && curve.is.curve->hollow() && curve.is.curve->closed()) refuse("a hollow curve touches what lies inside it; give the other a circle or a polygon");
+  if (flat) {
+    on_arcs(INFINITY, plane_of<2>(other));
+    return contacts;
+  }
+  const PlacedPolygon polygon = polygon_of(other);
+  if (curve.is.curve->hollow()) {
+    for (std::size_t k = 0; k < polygon.corners.size(); ++k) on_arcs(polygon.radius, polygon.corner(k));
+  } else {
+    if (!curve.is.curve->convex()) refuse("this curve is convex here and hollow there; divide it into curves that are one of both");
+    on_arcs(INFINITY, polygon);
+  }
+  return contacts;
+}
+
+std::vector<ShapeContact<2>> other_contacts(const OwnedShape& a, const OwnedShape& b, const Make& make) {
+  std::vector<ShapeContact<2>> contacts;
+  if (a.is.curve || b.is.curve) return a.is.curve ? curve_contacts(a, b, make) : curve_contacts(b, a, make);
+  if (is_ball(a) || is_ball(b)) {
+    contacts.push_back(polygon_with_ball(make(0), polygon_of(is_ball(a) ? b : a), balls_of<2>(is_ball(a) ? a : b)[0]));
+    return contacts;
+  }
+  const PlacedPolygon first = polygon_of(a), second = polygon_of(b);
+  if (first.radius + second.radius == 0 && (first.corners.size() == 2 || second.corners.size() == 2))
+    refuse("corners pass through a segment, which has no thickness; take a capsule or a thin box for it");
+  for (std::size_t k = 0; k < second.corners.size(); ++k) contacts.push_back(polygon_with_corner(make(contacts.size()), first, second, k));
+  for (std::size_t k = 0; k < first.corners.size(); ++k) contacts.push_back(polygon_with_corner(make(contacts.size()), second, first, k));
+  return contacts;
+}
+
+PlacedFrame frame_of(const OwnedShape& one) { return {one.body, at<3>(one.is.shape), turned<3>(one.is.shape)}; }
+RoundBar bar_of(const OwnedShape& one) { return {one.is.shape.size[0] / 2, one.is.shape.size[1]}; }
+
+std::vector<ShapeContact<3>> ball_contacts(const OwnedShape& ball, const OwnedShape& other, const ShapeContacts<3>& make) {
+  const Ball<3> is = balls_of<3>(ball)[0];
+  std::vector<ShapeContact<3>> contacts;
+  switch (other.is.shape.kind) {
+    case Kind::box:
+      contacts.push_back(polytope_with_ball(make, frame_of(other), std::make_shared<Polytope>(box_polytope(0.5 * Eigen::Map<const Vector<3>>(other.is.shape.size.data()))), is));
+      break;
+    case Kind::capsule:
+      contacts.push_back(capsule_with_ball(make, frame_of(other), bar_of(other), is));
+      break;
+    default:
+      contacts.push_back(cylinder_with_ball(make, frame_of(other), bar_of(other), is));
+  }
+  return contacts;
+}
+
+std::vector<ShapeContact<3>> other_contacts(const OwnedShape& a, const OwnedShape& b, const std::function<ShapeContacts<3>(std::size_t)>& make) {
+  std::vector<ShapeContact<3>> contacts;
+  if (is_ball(a) || is_ball(b)) return is_ball(a) ? ball_contacts(a, b, make(0)) : ball_contacts(b, a, make(0));
+  if (is_plane(a) || is_plane(b)) {  // a cylinder: all others are made of balls
+    const OwnedShape& bar = is_plane(a) ? b : a;
+    for (double end : {-1.0, 1.0})
+      contacts.push_back(rim_over_plane(make(contacts.size()), plane_of<3>(is_plane(a) ? a : b), frame_of(bar), bar_of(bar), end));
+    return contacts;
+  }
+  refuse("in space the points of such a pair are not known beforehand; make one of them of spheres");
+}
+
+}  // namespace
+
+template <int D>
+std::vector<ShapeContact<D>> pair_contacts(const OwnedShape& a, const OwnedShape& b,
+                                           const std::function<ShapeContacts<D>(std::size_t k)>& make) {
+  std::vector<ShapeContact<D>> contacts;
+  if (is_plane(a) && is_plane(b)) refuse("both are endless; give one of the bodies another shape");
+  const bool curved = a.is.curve || b.is.curve;
+  if ((is_plane(a) || is_plane(b)) && !curved) {
+    const std::vector<Ball<D>> balls = balls_of<D>(is_plane(a) ? b : a);
+    for (const Ball<D>& ball : balls) contacts.push_back(make(contacts.size()).over(plane_of<D>(is_plane(a) ? a : b), ball));
+    if (!balls.empty()) return contacts;
+  } else if (is_ball(a) && is_ball(b)) {
+    contacts.push_back(make(0).beside(balls_of<D>(a)[0], balls_of<D>(b)[0]));
+    return contacts;
+  }
+  return other_contacts(a, b, make);
+}
+
+template std::vector<ShapeContact<2>> pair_contacts<2>(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<2>(std::size_t)>&);
+template std::vector<ShapeContact<3>> pair_contacts<3>(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<3>(std::size_t)>&);
+
+}  // namespace escapement

@@ -1,0 +1,21 @@
+// Which contacts the shapes of two bodies make: rows that are there from the start.
+#pragma once
+
+#include "io/mechanism_reading.hpp"
+#include "model/shape_contact.hpp"
+
+namespace escapement {
+
+// a shape of a body
+struct OwnedShape {
+  int body;
+  const TouchingShape& is;
+};
+
+// makes the contacts of one pair; make(k): the maker of the k-th. What is not available is thrown as std::invalid_argument, a
+// remedy: "take a capsule"
+template <int D>
+std::vector<ShapeContact<D>> pair_contacts(const OwnedShape& a, const OwnedShape& b,
+                                           const std::function<ShapeContacts<D>(std::size_t k)>& make);
+
+}  // namespace escapement
