@@ -21,6 +21,7 @@ if(ESCAPEMENT_PYTHON)
   install(FILES $<TARGET_FILE:escapement_python> DESTINATION ${modules} OPTIONAL)  # built on demand
 endif()
 
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)  # tests are not packaged
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME escapement)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
