@@ -225,7 +225,8 @@ class Model:
                f"{len(self.contacts)} contacts>"
 
     def __reduce__(self) -> Tuple[Any, ...]:
-        return type(self), (self.file, self.text, self._overrides)
+        # files that it reads go with it
+        return type(self), (self.file, self.text, {**self._overrides, "files": self._loaded.files()})
 
 
 def run_loaded(loaded: _core.Loaded, folder: str, progress: Progress, scheme: Optional[Scheme]) -> Result:

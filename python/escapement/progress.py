@@ -15,26 +15,23 @@ def _in_notebook() -> bool:
     return shell is not None and type(shell).__name__ == "ZMQInteractiveShell"
 
 
-class Bar:
-    """Called with the time reached, the step size and the number of steps; `close` removes what it has shown."""
+class _Line:
+    """Something that is shown over and over in one place: a line of a terminal, a cell's output of a notebook."""
 
-    def __init__(self, start: float, end: float, in_notebook: Optional[bool] = None) -> None:
-        self._start, self._end = start, end
+    def __init__(self, in_notebook: Optional[bool] = None) -> None:
         self._begin = self._last = time.monotonic()
         self._in_notebook = _in_notebook() if in_notebook is None else in_notebook
         self._shown = False
         self._display: Any = None
 
-    def __call__(self, t: float, h: float, steps: int) -> None:
+    def _due(self) -> bool:
         now = time.monotonic()
         if now - self._last < 0.2:
-            return
+            return False
         self._last = now
-        span = self._end - self._start
-        part = min(max((t - self._start) / span, 0.0), 1.0) if span > 0 else 1.0
-        seconds = now - self._begin
-        left = seconds * (1 - part) / part if part > 0 else 0.0
-        text = f"t = {t:.4g} of {self._end:.4g} s, step {h:.2e} s, {steps / seconds:.3g} steps/s, {left:.0f} s left"
+        return True
+
+    def _tell(self, part: float, text: str) -> None:
         if self._in_notebook:
             self._show(f'<progress value="{part:.4f}" max="1"></progress> {text}')
         else:
@@ -58,10 +55,44 @@ class Bar:
         self._shown = False
 
 
+class Bar(_Line):
+    """Called with the time reached, the step size and the number of steps; `close` removes what it has shown."""
+
+    def __init__(self, start: float, end: float, in_notebook: Optional[bool] = None) -> None:
+        super().__init__(in_notebook)
+        self._start, self._end = start, end
+
+    def __call__(self, t: float, h: float, steps: int) -> None:
+        if not self._due():
+            return
+        span = self._end - self._start
+        part = min(max((t - self._start) / span, 0.0), 1.0) if span > 0 else 1.0
+        seconds = self._last - self._begin
+        left = seconds * (1 - part) / part if part > 0 else 0.0
+        self._tell(part, f"t = {t:.4g} of {self._end:.4g} s, step {h:.2e} s, {steps / seconds:.3g} steps/s, {left:.0f} s left")
+
+
+class StudyBar(_Line):
+    """Called with how many runs are done, and of how many."""
+
+    def __call__(self, done: int, of: int) -> None:
+        if done == 0 or not self._due():
+            return
+        self._tell(done / of, f"{done} of {of} runs, {(self._last - self._begin) / done * (of - done):.0f} s left")
+
+
+def _wanted(wanted: Optional[bool]) -> bool:
+    """None: where somebody looks, in a terminal or a notebook."""
+    return sys.stderr.isatty() or _in_notebook() if wanted is None else wanted
+
+
 def bar_for(wanted: Progress, start: float, end: float) -> Optional[Callable[[float, float, int], None]]:
-    """None: shown where somebody looks, in a terminal or a notebook."""
     if callable(wanted):
         return wanted
-    if wanted is None:
-        wanted = sys.stderr.isatty() or _in_notebook()
-    return Bar(start, end) if wanted else None
+    return Bar(start, end) if _wanted(wanted) else None
+
+
+def study_bar(wanted: Union[None, bool, Callable[[int, int], None]]) -> Optional[Callable[[int, int], None]]:
+    if callable(wanted):
+        return wanted
+    return StudyBar() if _wanted(wanted) else None

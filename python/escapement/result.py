@@ -281,11 +281,7 @@ class Result:
 
     def show(self, width: Union[int, str] = "100%", height: int = 640) -> Any:
         """The report with its moving picture, inside a notebook."""
-        from IPython.display import HTML
-
-        page = base64.b64encode(self.html().encode()).decode()
-        return HTML(f'<iframe src="data:text/html;base64,{page}" width="{width}" height="{height}" '
-                    'style="border: 1px solid #ccc" sandbox="allow-scripts allow-downloads"></iframe>')
+        return framed(self.html(), width, height)
 
     def plot(self, *names: str, axes: Any = None) -> Any:
         """Columns over time by matplotlib: all coordinates unless named. Returns the axes."""
@@ -309,6 +305,15 @@ class Result:
 
     def __reduce__(self) -> Tuple[Any, ...]:
         return _from_bytes, (self._core.to_bytes(), self._folder)
+
+
+def framed(html: str, width: Union[int, str], height: int) -> Any:
+    """A page inside a notebook."""
+    from IPython.display import HTML
+
+    page = base64.b64encode(html.encode()).decode()
+    return HTML(f'<iframe src="data:text/html;base64,{page}" width="{width}" height="{height}" '
+                'style="border: 1px solid #ccc" sandbox="allow-scripts allow-downloads"></iframe>')
 
 
 def _from_bytes(data: bytes, folder: str) -> Result:

@@ -6,6 +6,7 @@ import json
 import math
 import os
 import sys
+import tempfile
 import time
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from typing import Any, Callable, Dict, Iterator, List, Mapping, Optional, Sequence, Set, Tuple, Union
@@ -16,7 +17,8 @@ from numpy.typing import NDArray
 from . import _core
 from .errors import OptionError, SimulationError
 from .model import Model, Number, overrides_with, text_of
-from .result import Result
+from .progress import StudyBar, study_bar
+from .result import Result, framed
 
 Values = List[float]
 
@@ -198,13 +200,29 @@ class Study:
         return len(self._core.runs)
 
     def run(self, executor: Optional[Any] = None, *, jobs: Optional[int] = None, file: Optional[str] = None,
-            progress: Optional[Callable[[int, int], None]] = None) -> Any:
+            progress: Union[None, bool, Callable[[int, int], None]] = None) -> Any:
         """The table: on all cores of this machine, or on a concurrent.futures executor (a process pool, Dask's, mpi4py's).
 
         With `file` ("NAME") rows are kept in NAME.rows as they are made, so that the same call goes on after an end of any kind,
-        and the table is written to NAME.csv and NAME.h5. Rows are in the order of the study and the same wherever they were run.
+        and the table is written to NAME.csv and NAME.h5, its page to NAME.html. Rows are in the order of the study and the same wherever they were run.
         """
         core = self._core
+        told = study_bar(progress)
+        try:
+            self._make_rows(core, executor, jobs, file, told)
+        finally:
+            if isinstance(told, StudyBar):
+                told.close()
+        if file is not None:
+            core.write(file + ".h5")
+            core.write_page(file + ".html")
+            with open(file + ".csv", "w", encoding="utf-8", newline="") as out:
+                out.write(core.csv())
+            core.close()
+        return self._table()
+
+    def _make_rows(self, core: _core.StudyRows, executor: Optional[Any], jobs: Optional[int], file: Optional[str],
+                   progress: Optional[Callable[[int, int], None]]) -> None:
         core.forget()
         if file is not None:
             core.open(file + ".rows")
@@ -223,12 +241,6 @@ class Study:
                     progress(count, len(todo))
 
             map_rows(executor, core.spec(), todo, [runs[i] for i in todo], add)
-        if file is not None:
-            core.write(file + ".h5")
-            with open(file + ".csv", "w", encoding="utf-8", newline="") as out:
-                out.write(core.csv())
-            core.close()
-        return self._table()
 
     def csv(self) -> str:
         """The table of the last run as the command line writes it."""
@@ -237,6 +249,18 @@ class Study:
     def text(self) -> str:
         """The table of the last run as the command line prints it."""
         return self._core.text()
+
+    def html(self) -> str:
+        """The page of the last run: scatter, lines, heat map, histogram."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "study.html")
+            self._core.write_page(path)
+            with open(path, encoding="utf-8") as file:
+                return file.read()
+
+    def show(self, width: Union[int, str] = "100%", height: int = 640) -> Any:
+        """The page of the last run, inside a notebook."""
+        return framed(self.html(), width, height)
 
     def _table(self) -> Any:
         rows, runs = self._core.rows(), self._core.runs

@@ -29,6 +29,7 @@ struct Recorded {
 };
 
 Overrides overrides_of(const py::dict&);
+py::dict files_of(const std::vector<std::pair<std::string, std::string>>& files);  // texts of files by name, as bytes
 
 // numbers where they are, which stay alive with their owner
 py::array view(const double* first, std::vector<py::ssize_t> shape, std::vector<py::ssize_t> strides, py::handle owner);

@@ -166,6 +166,7 @@ void bind_models(py::module_& m) {
       .def_property_readonly("parameters", [](const Loaded& l) { return l.model.parameters; })
       .def_property_readonly("warnings", [](const Loaded& l) { return l.model.warnings; })
       .def_property_readonly("outputs", [](const Loaded& l) { return l.model.output_names; })
+      .def("files", [](const Loaded& l) { return files_of(table_files(l.model.file, l.model.overrides, l.model.tables)); })
       .def_property_readonly("times", [](const Loaded& l) { return std::pair(l.model.settings.start, l.model.settings.end); })
       .def_property_readonly("scheme", [](const Loaded& l) { return l.model.settings.scheme; })
       .def("names",

@@ -82,7 +82,15 @@ Overrides overrides_of(const py::dict& given) {
   text("tolerance", o.tolerance);
   text("end", o.end);
   if (given.contains("load")) o.load = given["load"].cast<double>();
+  if (given.contains("files"))
+    for (const auto& [name, bytes] : given["files"].cast<py::dict>()) o.files.emplace_back(name.cast<std::string>(), bytes.cast<std::string>());
   return o;
+}
+
+py::dict files_of(const std::vector<std::pair<std::string, std::string>>& files) {
+  py::dict d;
+  for (const auto& [name, text] : files) d[py::str(name)] = py::bytes(text);
+  return d;
 }
 
 void Watch::step(const StepRecord& record) {

@@ -3,7 +3,9 @@
 
 #include "binding.hpp"
 #include "cli/answers.hpp"
+#include "io/report.hpp"
 #include "io/study_journal.hpp"
+#include "io/study_runs.hpp"
 #include "study/reproduction_text.hpp"
 
 namespace escapement::python {
@@ -31,11 +33,14 @@ py::dict dict_of(const Overrides& o) {
   return d;
 }
 
+
 // what a worker needs: everything but the values of all runs
 py::tuple spec_of(const Study& s) {
   std::vector<std::pair<std::string, std::string>> measures;
   for (const auto& m : s.measures) measures.emplace_back(m.name, m.text);
-  return py::make_tuple(s.file, s.model_file, s.model_text, dict_of(s.base), s.varied, measures);
+  py::dict base = dict_of(s.base);
+  base["files"] = files_of(table_files(s.model_file, s.base, s.tables));  // workers may see other folders
+  return py::make_tuple(s.file, s.model_file, s.model_text, base, s.varied, measures);
 }
 
 Study study_of(const py::tuple& spec) {
@@ -196,6 +201,10 @@ void bind_studies(py::module_& m) {
            })
       .def("text", [](const StudyRows& s) { return to_text(s.study, s.rows); })
       .def("csv", [](const StudyRows& s) { return to_csv(s.study, s.rows); })
+      .def("write_page",
+           [](const StudyRows& s, const std::string& path) {
+             write_study_page(sweep_page(s.study, s.rows).dump(-1, ' ', false, Json::error_handler_t::replace), path);
+           })
       .def("write", [](const StudyRows& s, const std::string& path) { write_sweep(s.study, s.rows, path); });
   m.def("load_study", [](const std::string& path, const py::dict& overrides) {
     return std::make_unique<StudyRows>(load_study(path, overrides_of(overrides)));
@@ -210,7 +219,8 @@ void bind_studies(py::module_& m) {
     std::vector<SweepRow> rows;
     {
       const py::gil_scoped_release free;
-      for (const Values& one : values) rows.push_back(run_row(study, one));
+      const StudyRuns made(study);
+      for (const Values& one : values) rows.push_back(made.row(one));
     }
     py::list list;
     for (std::size_t i = 0; i < rows.size(); ++i) list.append(tuple_of(runs[i], rows[i]));

@@ -35,5 +35,6 @@ void add_modes(CLI::App&, Action&);
 void add_statics(CLI::App&, Action&);
 void add_studio(CLI::App&, Action&);
 void add_import(CLI::App&, Action&);
+void add_manual(CLI::App&, Action&);
 
 }  // namespace escapement::cli

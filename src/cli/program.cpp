@@ -84,6 +84,7 @@ int run_commands(int argc, char** argv) {
   cli::add_import(app, action);
   cli::add_help(app, action);
   cli::add_schema(app, action);
+  cli::add_manual(app, action);
 
   if (argc < 2) {
     fmt::print("{}", app.help());

@@ -12,6 +12,7 @@
 #include "cli/output_name.hpp"
 #include "cli/run_action.hpp"
 #include "cli/study_engine.hpp"
+#include "io/report.hpp"
 #include "io/result_file.hpp"
 #include "io/study_journal.hpp"
 #include "io/sweep.hpp"
@@ -96,7 +97,9 @@ int sweep(const SweepArguments& arguments) {
     fmt::print("{}", to_text(study, rows));
   write_sweep(study, rows, name + ".h5");
   write_text(name + ".csv", to_csv(study, rows));
-  if (!arguments.output.json && !arguments.output.quiet) fmt::print("files: {0}.h5, {0}.csv\n", name);
+  const bool page = !arguments.output.no_report;
+  if (page) write_study_page(sweep_page(study, rows).dump(-1, ' ', false, Json::error_handler_t::replace), name + ".html");
+  if (!arguments.output.json && !arguments.output.quiet) fmt::print("files: {0}.h5, {0}.csv{1}\n", name, page ? ", " + name + ".html" : "");
   const bool whole = std::all_of(rows.begin(), rows.end(), [](const SweepRow& row) { return row.done; });
   if (whole && journal) journal->remove();
   if (!whole && journal && !arguments.output.quiet) fmt::print(stderr, "escapement: the same command goes on from here\n");
@@ -130,6 +133,7 @@ void add_sweep(CLI::App& app, Action& action) {
   arguments->model.add_simulation(*command);
   arguments->model.add_parameters(*command);
   add_output_name(*command, arguments->output.name, "name of the files written, without extension");
+  command->add_flag("--no-report", arguments->output.no_report, "do not write NAME.html");
   command->add_flag("--json", arguments->output.json, "print exactly one JSON object instead of the table");
   command->add_flag("--quiet", arguments->output.quiet, "print nothing");
   command->add_flag("--strict", arguments->output.strict, "exit with status 1 where a run is suspect");

@@ -106,7 +106,7 @@ class PointArrow {
     for (Expr e : at)
       for (int j = 0; j < n_; ++j) values.push_back(reading.graph.derivative(e, reading.inputs[static_cast<std::size_t>(1 + j)]));
     for (int j = 0; j < n_; ++j) values.push_back(reading.graph.derivative(gap, reading.inputs[static_cast<std::size_t>(1 + j)]));
-    function_ = StateFunction(reading.graph, reading.inputs, values, reading.state_inputs);
+    function_ = StateFunction(reading.shared_graph, reading.inputs, values, reading.state_inputs);
     values_.resize(values.size());
   }
 
@@ -158,7 +158,7 @@ void add_contact_arrows(Reading& reading, const Block& top, Model& model) {
       const int row = model.system->dim().bilateral + static_cast<int>(law - laws.begin());
       auto arrow = std::make_shared<BodyArrow>(model, row);
       std::shared_ptr<StateFunction> place;
-      if (given) place = std::make_shared<StateFunction>(reading.graph, reading.inputs, at, reading.state_inputs);
+      if (given) place = std::make_shared<StateFunction>(reading.shared_graph, reading.inputs, at, reading.state_inputs);
       parts.push_back([arrow, place](const State& s, double* out) {
         arrow->evaluate(s, out);
         if (place) place->evaluate(s, out);

@@ -74,6 +74,10 @@ std::vector<std::vector<double>> read_csv_columns(const std::string& path, const
   std::ifstream in(path);
   if (!in || !std::filesystem::is_regular_file(path, unreadable))  // a device may have no end
     throw CsvError(fmt::format("the table's file {} cannot be read; it is looked for beside the model file", file));
+  return read_csv_columns(in, file, columns);
+}
+
+std::vector<std::vector<double>> read_csv_columns(std::istream& in, const std::string& file, const std::vector<std::string>& columns) {
   std::vector<std::vector<double>> values(columns.size());
   std::vector<std::size_t> indices;
   char separator = ',';

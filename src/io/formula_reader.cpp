@@ -7,6 +7,7 @@
 
 #include "io/expressions_reader.hpp"
 #include "math/nearest_name.hpp"
+#include "model/formula_catalogue.hpp"
 #include "model/formula_system.hpp"
 
 namespace escapement {
@@ -212,7 +213,8 @@ void FormulaReader::push(const YamlNode::Entry& entry, const ContactForceLaw& la
 std::unique_ptr<System> FormulaReader::make_system(Model& model) {
   const YamlNode& kinetic = *top_.require("kinetic_energy").value;
   try {
-    auto system = std::make_unique<FormulaSystem>(reading_.graph, formulas_);
+    auto system = reading_.catalogue ? reading_.catalogue->make(reading_.shared_graph, formulas_)
+                                     : std::make_unique<FormulaSystem>(reading_.shared_graph, formulas_);
     if (system->has_unusual_kinetic_energy())
       model.warnings.push_back(
           ModelError(reading_.source.file(), reading_.source.place(kinetic.offset),

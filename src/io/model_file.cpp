@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <sstream>
 
 #include "io/contact_arrows.hpp"
 #include "io/explicit_reader.hpp"
@@ -19,6 +20,7 @@
 #include "io/simulation_reader.hpp"
 #include "io/start_reader.hpp"
 #include "math/nearest_name.hpp"
+#include "model/formula_catalogue.hpp"
 
 namespace escapement {
 
@@ -114,32 +116,35 @@ void read_load(const Reading& reading, const YamlNode& root, Model& model) {
   }
 }
 
-// what the bytes of a file come to, by the rule of Fowler, Noll and Vo
-std::string sum_of_file(const std::filesystem::path& path) {
+// what bytes come to, by the rule of Fowler, Noll and Vo
+std::string sum_of(std::istream& bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
-  std::ifstream file(path, std::ios::binary);
-  for (std::istreambuf_iterator<char> at(file), end; at != end; ++at)
+  for (std::istreambuf_iterator<char> at(bytes), end; at != end; ++at)
     sum = (sum ^ static_cast<unsigned char>(*at)) * 0x100000001b3;
   return fmt::format("{:016x}", sum);
 }
 
 // so that a run that goes on can tell whether they are still the same
-void note_tables(const YamlNode& root, Model& model) {
+void note_tables(const Reading& reading, const YamlNode& root, Model& model) {
   const YamlNode::Entry* tables = root.find("tables");
   if (!tables || !tables->value->is_map()) return;
   for (const YamlNode::Entry& table : tables->value->entries) {
     const YamlNode::Entry* file = table.value->is_map() ? table.value->find("file") : nullptr;
     if (!file || std::ranges::any_of(model.tables, [&](const auto& known) { return known.first == file->value->text; }))
       continue;
-    model.tables.emplace_back(file->value->text,
-                              sum_of_file(std::filesystem::path(model.file).parent_path() / file->value->text));
+    const std::string& name = file->value->text;
+    const auto given = std::ranges::find(reading.files, name, &std::pair<std::string, std::string>::first);
+    std::istringstream text(given == reading.files.end() ? "" : given->second);
+    std::ifstream beside(std::filesystem::path(model.file).parent_path() / name, std::ios::binary);
+    model.tables.emplace_back(name, sum_of(given == reading.files.end() ? static_cast<std::istream&>(beside) : text));
   }
 }
 
-Model read(const SourceText& source, const Overrides& overrides) {
-  const YamlTree tree(source);
+Model read(const SourceText& source, const YamlTree& tree, const Overrides& overrides, FormulaCatalogue* catalogue) {
   Reading reading(source, tree);
+  reading.catalogue = catalogue;
   reading.within_folder = overrides.within_folder;
+  reading.files = overrides.files;
   const YamlNode& root = tree.root();
   check_version(reading, root);
   const Kind kind = kind_of(reading, root);
@@ -180,9 +185,11 @@ Model read(const SourceText& source, const Overrides& overrides) {
   warn_of_short_times(reading, laws, model);
   read_start(reading, top, model);
   add_contact_arrows(reading, top, model);
-  note_tables(root, model);
+  note_tables(reading, root, model);
   return model;
 }
+
+Model read(const SourceText& source, const Overrides& overrides) { return read(source, YamlTree(source), overrides, nullptr); }
 
 }  // namespace
 
@@ -192,6 +199,31 @@ Model load_model(const std::string& path, const Overrides& overrides) {
 
 Model read_model(const std::string& file, const std::string& text, const Overrides& overrides) {
   return read(SourceText(file, text), overrides);
+}
+
+struct ModelText::Parts {
+  SourceText source;
+  YamlTree tree;
+  mutable FormulaCatalogue catalogue;
+  Parts(const std::string& file, const std::string& text) : source(file, text), tree(source) {}
+};
+
+ModelText::ModelText(const std::string& file, const std::string& text) : parts_(std::make_unique<Parts>(file, text)) {}
+ModelText::~ModelText() = default;
+Model ModelText::read(const Overrides& overrides) const {
+  return escapement::read(parts_->source, parts_->tree, overrides, &parts_->catalogue);
+}
+std::size_t ModelText::derived() const { return parts_->catalogue.size(); }
+
+std::vector<std::pair<std::string, std::string>> table_files(const std::string& model_file, const Overrides& overrides,
+                                                             const std::vector<std::pair<std::string, std::string>>& tables) {
+  std::vector<std::pair<std::string, std::string>> files = overrides.files;
+  for (const auto& [name, sum] : tables) {
+    if (std::ranges::find(files, name, &std::pair<std::string, std::string>::first) != files.end()) continue;
+    std::ifstream file(std::filesystem::path(model_file).parent_path() / name, std::ios::binary);
+    files.emplace_back(name, std::string(std::istreambuf_iterator<char>(file), {}));
+  }
+  return files;
 }
 
 Model read_model_of(const Result& result, const std::string& file) {

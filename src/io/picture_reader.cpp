@@ -104,7 +104,7 @@ void read_outputs(Reading& reading, const Block& top, Model& model) {
       model.output_units.emplace_back();
     }
   }
-  model.outputs = StateFunction(reading.graph, reading.outcome_inputs, outputs, reading.outcome_source);
+  model.outputs = StateFunction(reading.shared_graph, reading.outcome_inputs, outputs, reading.outcome_source);
 }
 
 void read_drawing(Reading& reading, const Block& top, Model& model) {
@@ -125,7 +125,7 @@ void read_drawing(Reading& reading, const Block& top, Model& model) {
     if (drawn.shape.kind == Drawing::Shape::Kind::circle) values.push_back(drawn.radius);
     drawing.shapes.push_back(drawn.shape);
   }
-  drawing.values = StateFunction(reading.graph, reading.inputs, values, reading.state_inputs);
+  drawing.values = StateFunction(reading.shared_graph, reading.inputs, values, reading.state_inputs);
 }
 
 }  // namespace escapement

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -16,6 +17,8 @@
 #include "simulate/assembly.hpp"
 
 namespace escapement {
+
+class FormulaCatalogue;
 
 // an expression of the file, and where it stands there
 struct Said {
@@ -30,7 +33,12 @@ class Reading {
   const SourceText& source;
   const YamlTree& tree;
   bool within_folder = false;                       // files that the model names must lie in its folder
-  ExpressionGraph graph;
+  // texts of files, in place of those there
+  std::span<const std::pair<std::string, std::string>> files;
+  // what is compiled when it is first used keeps it
+  const std::shared_ptr<ExpressionGraph> shared_graph = std::make_shared<ExpressionGraph>();
+  ExpressionGraph& graph = *shared_graph;
+  FormulaCatalogue* catalogue = nullptr;  // systems that were derived before, of models of the same text
   Symbols constants;                                // what a fixed number may use: parameters, tables
   Symbols times;                                    // and t, with expressions of it alone
   Symbols positions;                                // and t and coordinates

@@ -146,12 +146,13 @@ bool RunMeasure::uses(std::string_view summary_name) const {
   return false;
 }
 
-double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& columns) const {
-  const std::size_t n = columns.front().size();
+double RunMeasure::aggregate(const Aggregate& a, const std::vector<std::pair<std::string, Column>>& columns) const {
+  const Column& time = columns.front().second;
+  const std::size_t n = time.size();
   if (n == 0) return std::numeric_limits<double>::quiet_NaN();
   std::vector<double> in(a.columns.size()), scratch(a.program.scratch_size());
   auto value = [&](std::size_t i) {
-    for (std::size_t k = 0; k < in.size(); ++k) in[k] = columns[static_cast<std::size_t>(a.columns[k])][i];
+    for (std::size_t k = 0; k < in.size(); ++k) in[k] = columns[static_cast<std::size_t>(a.columns[k])].second[i];
     double out = 0;
     a.program.run(in.data(), &out, scratch.data());
     return out;
@@ -160,7 +161,7 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& colu
   if (a.kind == Reduction::initial) return value(0);
   if (a.kind == Reduction::first) {  // time at which it holds
     for (std::size_t i = 0; i < n; ++i)
-      if (value(i) != 0) return columns.front()[i];
+      if (value(i) != 0) return time[i];
     return std::numeric_limits<double>::quiet_NaN();
   }
   if (a.kind == Reduction::count) {  // how often it becomes true
@@ -173,7 +174,6 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& colu
     return times;
   }
   double best = value(0), before = best, integral = 0;
-  const Column& time = columns.front();
   for (std::size_t i = 1; i < n; ++i) {
     const double x = value(i);
     if (a.kind == Reduction::max ? x > best : x < best) best = x;
@@ -185,9 +185,8 @@ double RunMeasure::aggregate(const Aggregate& a, const std::vector<Column>& colu
   return span > 0 ? integral / span : before;  // over time, by the trapezoidal rule
 }
 
-double RunMeasure::operator()(const Result& result, const Summary& summary, const std::vector<double>& parameters) const {
-  std::vector<Column> columns;
-  for (const auto& [name, values] : measured_columns(result)) columns.push_back(values);
+double RunMeasure::operator()(const std::vector<std::pair<std::string, Column>>& columns, const Summary& summary,
+                              const std::vector<double>& parameters) const {
   std::vector<double> values;
   for (const Aggregate& a : aggregates_) values.push_back(aggregate(a, columns));
   return combine(summary, parameters, values);

@@ -24,7 +24,9 @@ class RunMeasure {
   // like: a result with the columns of the runs, with or without samples; throws ExpressionError
   RunMeasure(const std::string& text, const Result& like, const std::vector<std::string>& parameters);
 
-  double operator()(const Result&, const Summary& summary, const std::vector<double>& parameters) const;
+  // columns: measured_columns of the run
+  double operator()(const std::vector<std::pair<std::string, Column>>& columns, const Summary& summary,
+                    const std::vector<double>& parameters) const;
 
   // what is made of columns over the samples: the text in the brackets, and where it stands in the measure's
   struct Aggregate {
@@ -40,7 +42,7 @@ class RunMeasure {
   double combine(const Summary& summary, const std::vector<double>& parameters, std::span<const double> aggregates) const;
 
  private:
-  double aggregate(const Aggregate&, const std::vector<Column>& columns) const;
+  double aggregate(const Aggregate&, const std::vector<std::pair<std::string, Column>>& columns) const;
 
   std::vector<Aggregate> aggregates_;
   Program program_;  // of summary numbers, parameters, aggregates

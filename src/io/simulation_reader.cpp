@@ -232,7 +232,7 @@ std::optional<StateFunction> SimulationReader::read_stop() {
   const YamlNode::Entry* entry = block_.find("stop");
   if (!entry) return std::nullopt;
   const Expr condition = reading_.expression(*entry, reading_.outcomes);
-  return StateFunction(reading_.graph, reading_.outcome_inputs, std::vector<Expr>{condition}, reading_.outcome_source);
+  return StateFunction(reading_.shared_graph, reading_.outcome_inputs, std::vector<Expr>{condition}, reading_.outcome_source);
 }
 
 }  // namespace

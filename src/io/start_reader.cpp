@@ -99,7 +99,7 @@ std::optional<Singular> find_singular(const Reading& reading, const State& s) {
       const Node& node = graph.node(part);
       if (node.op != Op::product && node.op != Op::log) continue;
       for (const Term& term : node.operands()) {
-        const double exponent = term.weight.num / term.weight.den;
+        const double exponent = term.weight.value().plain();
         const bool root = node.op == Op::product && exponent > 0 && exponent != std::round(exponent);
         const bool divides = node.op == Op::product && exponent < 0;
         if (!root && !divides && node.op != Op::log) continue;

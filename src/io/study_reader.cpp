@@ -224,6 +224,7 @@ Study StudyReader::read_about(const std::string& model_file, const std::string& 
 }
 
 Study StudyReader::read_rest() {
+  study_.tables = model_.tables;
   if (!top_.find("vary") && !top_.find("sample")) reading_.fail(0, "the study varies nothing; add 'vary' or 'sample'");
   read_grid();
   read_sample();

@@ -9,9 +9,8 @@
 #include <mutex>
 #include <thread>
 
-#include "io/run_measure.hpp"
 #include "io/result_file.hpp"
-#include "io/run.hpp"
+#include "io/study_runs.hpp"
 #include "run/version.hpp"
 
 namespace escapement {
@@ -22,45 +21,12 @@ using Json = nlohmann::ordered_json;
 
 }  // namespace
 
-SweepRow run_row(const Study& study, const std::vector<double>& values, const std::atomic<bool>* interrupt) {
-  SweepRow row;
-  row.measures.assign(study.measures.size(), std::numeric_limits<double>::quiet_NaN());
-  Overrides overrides = study.base;
-  for (std::size_t i = 0; i < values.size(); ++i)
-    overrides.parameters.emplace_back(study.varied[i], fmt::format("{:.17g}", values[i]));
-  try {
-    Model model = read_model(study.model_file, study.model_text, overrides);
-    RunHooks hooks;
-    hooks.interrupt = interrupt;
-    const RunReport report = run_model(model, hooks);
-    if (report.outcome.interrupted()) return row;
-    row.status = to_string(report.outcome.status);
-    row.message = report.outcome.message;
-    row.verdict = report.summary.verdict();
-    std::vector<std::string> names;
-    std::vector<double> parameters;
-    for (const auto& [name, value] : model.parameters) {
-      names.push_back(name);
-      parameters.push_back(value);
-    }
-    // what a failed run reached is not what the others are measured at
-    if (report.outcome.status != Outcome::Status::failed)
-      for (std::size_t i = 0; i < study.measures.size(); ++i)
-        row.measures[i] =
-            RunMeasure(study.measures[i].text, report.result, names)(report.result, report.summary, parameters);
-  } catch (const std::exception& error) {  // values that the model refuses, options, expressions
-    row.status = "refused";
-    row.message = error.what();
-  }
-  row.done = true;
-  return row;
-}
-
 void run_sweep(const Study& study, int threads, const SweepHooks& hooks, std::vector<SweepRow>& rows) {
   rows.resize(study.runs.size());
   std::vector<std::size_t> todo;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (!rows[i].done) todo.push_back(i);
+  const StudyRuns runs(study);
   std::atomic<std::size_t> next{0};
   std::mutex told;
   auto work = [&] {
@@ -71,7 +37,7 @@ void run_sweep(const Study& study, int threads, const SweepHooks& hooks, std::ve
         const std::lock_guard lock(told);
         hooks.on_start(i);
       }
-      rows[i] = run_row(study, study.runs[i], hooks.interrupt);
+      rows[i] = runs.row(study.runs[i], hooks.interrupt);
       const std::lock_guard lock(told);
       if (hooks.on_row && rows[i].done) hooks.on_row(i, rows[i]);
     }

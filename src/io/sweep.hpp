@@ -16,6 +16,7 @@ namespace escapement {
 struct Study {
   std::string file, model_file, model_text;
   Overrides base;                         // of every run
+  std::vector<std::pair<std::string, std::string>> tables;  // files that the model reads, and what their bytes come to
   std::vector<std::string> varied;        // parameters: those of the grid, then those drawn
   std::vector<std::vector<double>> runs;  // one value per varied parameter; the last grid parameter changes fastest
   struct Wanted {
@@ -48,8 +49,6 @@ struct SweepHooks {
   std::function<void(std::size_t run, const SweepRow&)> on_row;
 };
 
-// one row; values: of the varied parameters. Not done: it was interrupted
-SweepRow run_row(const Study&, const std::vector<double>& values, const std::atomic<bool>* interrupt = nullptr);
 // all runs on so many threads, but those that are done already. Rows do not depend on the number of threads
 void run_sweep(const Study&, int threads, const SweepHooks&, std::vector<SweepRow>&);
 std::vector<SweepRow> run_sweep(const Study&, int threads, const SweepHooks& = {});
@@ -61,6 +60,7 @@ std::vector<SweepRow> run_ensemble(const Study&, const std::string& on, int thre
 nlohmann::ordered_json to_json(const Study&, const std::vector<SweepRow>&);
 std::string to_csv(const Study&, const std::vector<SweepRow>&);
 std::string to_text(const Study&, const std::vector<SweepRow>&, std::size_t most_rows = 40);
+nlohmann::ordered_json sweep_page(const Study&, const std::vector<SweepRow>&);  // data of its page: docs/report-data.md
 void write_sweep(const Study&, const std::vector<SweepRow>&, const std::filesystem::path&);  // HDF5; throws ResultError
 
 }  // namespace escapement

@@ -1,6 +1,8 @@
 #include "io/table_reader.hpp"
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "io/csv_columns.hpp"
 
@@ -33,8 +35,11 @@ std::vector<std::vector<double>> read_file(Reading& reading, const Block& block)
   const auto path = std::filesystem::path(reading.source.file()).parent_path() / file;
   if (reading.within_folder && !lies_beside(path, reading.source.file()))
     reading.fail(*block.find("file")->value, "this file lies outside the model's folder, where nothing is read from here; copy it beside the model");
+  const auto given = std::ranges::find(reading.files, file, &std::pair<std::string, std::string>::first);
   try {
-    return read_csv_columns(path.string(), columns);
+    if (given == reading.files.end()) return read_csv_columns(path.string(), columns);
+    std::istringstream text(given->second);
+    return read_csv_columns(text, quote(path.filename().string()), columns);
   } catch (const CsvError& e) {
     reading.fail(*block.find("file")->value, e.what());
   }

@@ -16,7 +16,7 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t word) {
   return hash ^ (hash >> 29);
 }
 
-std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
+std::uint64_t bits(TracedNumber x) { return std::bit_cast<std::uint64_t>(x.plain()); }
 
 std::uint64_t hash_of(const Node& node, std::span<const Term> terms) {
   std::uint64_t hash = mixed(std::uint64_t(node.op) << 8 | node.order, bits(node.value));
@@ -35,6 +35,11 @@ bool same(const Node& a, const Node& b, std::span<const Term> terms) {
          });
 }
 
+void note_numbers(const Node& node, std::span<const Term> terms) {
+  node.value.note();
+  for (const Term& term : terms) term.weight.num.note(), term.weight.den.note();
+}
+
 std::uint64_t pair_key(int a, int b) { return std::uint64_t(std::uint32_t(a)) << 32 | std::uint32_t(b); }
 
 }  // namespace
@@ -45,9 +50,9 @@ ExpressionGraph::ExpressionGraph(std::size_t node_limit) : node_limit_(node_limi
   constant(1);
 }
 
-Expr ExpressionGraph::constant(double value) {
+Expr ExpressionGraph::constant(TracedNumber value) {
   if (value == 0) value = 0;  // one zero
-  if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
+  if (isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
   return intern({.op = Op::constant, .value = value}, {});
 }
 
@@ -61,6 +66,7 @@ Expr ExpressionGraph::variable(const std::string& name) {
 }
 
 Expr ExpressionGraph::intern(Node node, std::span<const Term> terms) {
+  if (node.op == Op::constant || node.op == Op::linear) note_numbers(node, terms);
   const std::size_t hash = hash_of(node, terms);
   const std::size_t slot = find_slot(node, terms, hash);
   if (slots_[slot] >= 0) return {slots_[slot]};
@@ -165,7 +171,7 @@ std::vector<Expr> ExpressionGraph::reachable(std::span<const Expr> roots) const 
 
 double ExpressionGraph::value(Expr e) const {
   if (!is_constant(e)) throw std::logic_error("the expression is not a constant: " + to_string(e, 60));
-  return node(e).value;
+  return node(e).value.fixed();
 }
 
 const std::string& ExpressionGraph::name(Expr variable) const {

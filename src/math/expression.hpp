@@ -17,6 +17,7 @@
 
 namespace escapement {
 
+class NumberTape;
 class Table;
 
 // A handle into one ExpressionGraph; equal handles are equal expressions. Expr{} is the constant 0.
@@ -70,7 +71,7 @@ struct Node {
   std::uint8_t order = 0;       // of the table's derivative
   std::uint32_t count = 0;      // number of terms
   const Term* terms = nullptr;  // never move
-  double value = 0;             // constant: itself; linear: the constant part
+  TracedNumber value = 0;       // constant: itself; linear: the constant part
   int symbol = -1;              // variable: index of its name; table: index of the table
   int variables = 0;            // index of the set of variables it depends on, -1 when there are many
   std::span<const Term> operands() const { return {terms, count}; }
@@ -89,7 +90,7 @@ class ExpressionGraph {
   ExpressionGraph(ExpressionGraph&&) = default;
   ExpressionGraph& operator=(ExpressionGraph&&) = default;
 
-  Expr constant(double value);
+  Expr constant(TracedNumber value);
   Expr variable(const std::string& name);  // the same name gives the same variable
 
   Expr add(Expr a, Expr b);
@@ -99,12 +100,12 @@ class ExpressionGraph {
   Expr pow(Expr a, Expr b);
   Expr pow(Expr a, double exponent);
   Expr neg(Expr a) { return scale(a, -1); }
-  Expr scale(Expr a, double factor);
+  Expr scale(Expr a, TracedNumber factor);
   Expr sqrt(Expr a) { return pow(a, 0.5); }
   Expr square(Expr a) { return pow(a, 2.0); }
   Expr sum(std::span<const Expr> terms);
   Expr product(std::span<const Expr> factors);
-  Expr combination(double constant, std::span<const Term> terms);  // constant + sum of weight * operand
+  Expr combination(TracedNumber constant, std::span<const Term> terms);  // constant + sum of weight * operand
 
   Expr sin(Expr a) { return function(Op::sin, a); }
   Expr cos(Expr a) { return function(Op::cos, a); }
@@ -139,6 +140,11 @@ class ExpressionGraph {
   std::size_t size() const { return nodes_.size(); }
   // every node the roots need, operands before users
   std::vector<Expr> reachable(std::span<const Expr> roots) const;
+
+  // Its form as words, with the numbers that may differ between graphs of one form in their order; false where it has none: a
+  // table that changes. trace makes these numbers the inputs of a tape
+  bool describe(std::vector<std::uint64_t>& form, std::vector<double>& numbers) const;
+  void trace(NumberTape&);
 
  private:
   friend class LinearBuilder;

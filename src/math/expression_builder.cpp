@@ -38,7 +38,7 @@ void LinearBuilder::add(Expr e, Ratio weight) {
     constant_ += weight.num * node.value / weight.den;
   } else if (is_multiple(node) && is_normal(weight * node.terms[0].weight)) {
     add(node.terms[0].operand, weight * node.terms[0].weight);
-  } else if (node.op == Op::linear && std::abs(weight.num) == weight.den && node.count <= largest_merge) {
+  } else if (node.op == Op::linear && abs(weight.num) == weight.den && node.count <= largest_merge) {
     constant_ += weight.num * node.value;
     for (const Term& term : node.operands()) terms_.push_back({term.operand, weight * term.weight});
   } else {
@@ -70,7 +70,7 @@ bool LinearBuilder::merge_squares() {
     if (node.op != Op::product) continue;
     for (const Term& f : node.operands()) {
       const Node& base = graph_.node(f.operand);
-      if (f.weight.num < 2 || (base.op != Op::sin && base.op != Op::cos)) continue;
+      if (f.weight.num.fixed() < 2 || (base.op != Op::sin && base.op != Op::cos)) continue;
       (base.op == Op::sin ? sines : cosines).push_back({base.terms[0].operand, f.operand, {}, i});
     }
   }
@@ -102,7 +102,7 @@ Expr LinearBuilder::build() {
   if (single && terms_[0].weight == Ratio{}) return terms_[0].operand;
   if (single || !(terms_[0].weight.num < 0)) return graph_.intern({.op = Op::linear, .value = constant_}, terms_);
   for (Term& term : terms_) term.weight.num = -term.weight.num;
-  const Term negated{graph_.intern({.op = Op::linear, .value = constant_ == 0 ? 0 : -constant_}, terms_), {-1, 1}};
+  const Term negated{graph_.intern({.op = Op::linear, .value = constant_ == 0 ? TracedNumber(0) : -constant_}, terms_), {-1, 1}};
   return graph_.intern({.op = Op::linear}, {&negated, 1});
 }
 
@@ -115,13 +115,13 @@ void ProductBuilder::multiply(Expr e, double exponent) {
   factors_.push_back({e, {exponent, 1}});
 }
 
-void ProductBuilder::multiply_constant(double value, double exponent) {
+void ProductBuilder::multiply_constant(TracedNumber value, double exponent) {
   if (exponent == 1)
     scale({value, 1});
   else if (exponent == -1)
     scale(quotient(1, value));
   else
-    scale({std::pow(value, exponent), 1});
+    scale({raised(value, exponent), 1});
 }
 
 // (w u)^n = w^n u^n
@@ -141,7 +141,7 @@ bool ProductBuilder::multiply_product(const Node& node, double exponent) {
     return true;
   }
   if (node.count > 1) return false;
-  const double inner = node.terms[0].weight.num;
+  const double inner = node.terms[0].weight.num.fixed();
   const bool keeps_sign = is_integer(exponent) || !is_even(inner) || is_even(inner * exponent);
   const Expr base = keeps_sign ? node.terms[0].operand : graph_.function(Op::abs, node.terms[0].operand);
   multiply(base, inner * exponent);
@@ -157,12 +157,12 @@ Expr ProductBuilder::build() {
   // sqrt(2 x)^2 has become (2 x)^1, whose factor can now be taken out
   const auto can_open = [&](const Term& f) {
     const Op op = graph_.node(f.operand).op;
-    return is_integer(f.weight.num) && (op == Op::product || is_multiple(graph_.node(f.operand)));
+    return is_integer(f.weight.num.fixed()) && (op == Op::product || is_multiple(graph_.node(f.operand)));
   };
   if (std::ranges::any_of(factors_, can_open)) {
     std::vector<Term> factors;
     factors.swap(factors_);
-    for (const Term& f : factors) multiply(f.operand, f.weight.num);
+    for (const Term& f : factors) multiply(f.operand, f.weight.num.fixed());
     merge_equal();
   }
   if (coefficient_.num == 0 || factors_.empty()) return graph_.constant(coefficient_.value());

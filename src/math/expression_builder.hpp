@@ -21,7 +21,7 @@ class LinearBuilder {
   Expr divided(Expr product, Expr factor) const;
 
   ExpressionGraph& graph_;
-  double constant_ = 0;
+  TracedNumber constant_ = 0;
   std::vector<Term> terms_;
 };
 
@@ -34,7 +34,7 @@ class ProductBuilder {
   Expr build();
 
  private:
-  void multiply_constant(double value, double exponent);
+  void multiply_constant(TracedNumber value, double exponent);
   bool multiply_multiple(const Node& node, double exponent);
   bool multiply_product(const Node& node, double exponent);
   void merge_equal();

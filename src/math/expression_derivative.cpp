@@ -152,7 +152,7 @@ Expr ExpressionGraph::product_derivative(std::span<const Term> factors, Expr var
   if (factors.size() > longest_product) {
     const auto half = [&](std::span<const Term> part) {
       ProductBuilder result(*this);
-      for (const Term& f : part) result.multiply(f.operand, f.weight.num);
+      for (const Term& f : part) result.multiply(f.operand, f.weight.num.fixed());
       return result.build();
     };
     const auto left = factors.first(factors.size() / 2), right = factors.subspan(factors.size() / 2);
@@ -166,8 +166,8 @@ Expr ExpressionGraph::product_derivative(std::span<const Term> factors, Expr var
     if (is_zero(d)) continue;
     ProductBuilder part(*this);
     for (std::size_t j = 0; j < factors.size(); ++j)
-      if (j != i) part.multiply(factors[j].operand, factors[j].weight.num);
-    const double exponent = factors[i].weight.num;
+      if (j != i) part.multiply(factors[j].operand, factors[j].weight.num.fixed());
+    const double exponent = factors[i].weight.num.fixed();
     if (exponent == std::trunc(exponent) || !is_choice(node(factors[i].operand).op)) {
       part.scale({exponent, 1});
       part.multiply(factors[i].operand, exponent - 1);

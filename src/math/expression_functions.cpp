@@ -81,7 +81,7 @@ Expr ExpressionGraph::sub(Expr a, Expr b) {
   return result.build();
 }
 
-Expr ExpressionGraph::scale(Expr a, double factor) {
+Expr ExpressionGraph::scale(Expr a, TracedNumber factor) {
   LinearBuilder result(*this);
   result.add(a, {factor, 1});
   return result.build();
@@ -93,7 +93,7 @@ Expr ExpressionGraph::sum(std::span<const Expr> terms) {
   return result.build();
 }
 
-Expr ExpressionGraph::combination(double constant, std::span<const Term> terms) {
+Expr ExpressionGraph::combination(TracedNumber constant, std::span<const Term> terms) {
   LinearBuilder result(*this);
   result.add(this->constant(constant));
   for (const Term& term : terms) result.add(term.operand, term.weight);
@@ -107,7 +107,7 @@ Expr ExpressionGraph::mul(Expr a, Expr b) {
 }
 
 Expr ExpressionGraph::div(Expr a, Expr b) {
-  if (is_constant(a) && is_constant(b)) return constant(value(a) / value(b));
+  if (is_constant(a) && is_constant(b)) return constant(node(a).value / node(b).value);
   ProductBuilder result(*this);
   result.multiply(a), result.multiply(b, -1);
   return result.build();
@@ -120,7 +120,7 @@ Expr ExpressionGraph::product(std::span<const Expr> factors) {
 }
 
 Expr ExpressionGraph::pow(Expr a, double exponent) {
-  if (is_constant(a)) return constant(std::pow(value(a), exponent));
+  if (is_constant(a)) return constant(raised(node(a).value, exponent));
   ProductBuilder result(*this);
   result.multiply(a, exponent);
   return result.build();
@@ -135,7 +135,7 @@ Expr ExpressionGraph::pow(Expr a, Expr b) {
 
 Expr ExpressionGraph::function(Op op, Expr a) {
   const Node node = this->node(a);
-  if (node.op == Op::constant) return constant(apply(op, node.value));
+  if (node.op == Op::constant) return constant(op == Op::abs ? abs(node.value) : TracedNumber(apply(op, node.value.fixed())));
   const bool negative = node.op == Op::linear && node.count == 1 && node.value == 0 && node.terms[0].weight.num < 0;
   if (negative && is_odd_function(op)) return neg(function(op, neg(a)));
   if (negative && is_even_function(op)) return function(op, neg(a));
@@ -145,7 +145,8 @@ Expr ExpressionGraph::function(Op op, Expr a) {
 }
 
 Expr ExpressionGraph::function(Op op, Expr a, Expr b) {
-  if (is_constant(a) && is_constant(b)) return constant(apply(op, value(a), value(b)));
+  if (is_constant(a) && is_constant(b))
+    return constant(op == Op::max ? larger(node(a).value, node(b).value) : TracedNumber(apply(op, value(a), value(b))));
   if (is_commutative(op) && b < a) std::swap(a, b);
   if (a == b && (op == Op::min || op == Op::max)) return a;
   if (a == b && is_comparison(op)) return constant(op == Op::less_equal || op == Op::equal);
@@ -190,7 +191,7 @@ Expr ExpressionGraph::rebuild(const Node& node, std::span<const Expr> operands) 
     }
     case Op::product: {
       ProductBuilder result(*this);
-      for (std::size_t i = 0; i < operands.size(); ++i) result.multiply(operands[i], node.terms[i].weight.num);
+      for (std::size_t i = 0; i < operands.size(); ++i) result.multiply(operands[i], node.terms[i].weight.num.fixed());
       return result.build();
     }
     case Op::power:

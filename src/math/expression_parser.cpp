@@ -92,8 +92,8 @@ class Parser {
   // 1/0, x/0 and sqrt(-1) are found where they stand
   Expr finite(Expr e, std::size_t offset) const {
     const Node& node = graph_.node(e);
-    const auto is_finite = [](const Term& term) { return std::isfinite(term.weight.num); };
-    if (std::isfinite(node.value) && std::ranges::all_of(node.operands(), is_finite)) return e;
+    const auto is_finite = [](const Term& term) { return isfinite(term.weight.num); };
+    if (isfinite(node.value) && std::ranges::all_of(node.operands(), is_finite)) return e;
     throw ExpressionError(offset, fmt::format("the value of {} is not a finite number", quote(text_from(offset))));
   }
   std::string_view text_from(std::size_t offset) const {

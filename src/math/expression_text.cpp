@@ -61,7 +61,7 @@ class Writer {
   void write_bare(const Node& node) {
     switch (node.op) {
       case Op::constant:
-        text += fmt::format("{}", node.value);
+        text += fmt::format("{}", node.value.plain());
         break;
       case Op::variable:
         text += graph_.name(expr_of(node));
@@ -100,12 +100,12 @@ class Writer {
       const bool negative = term.weight.num < 0;
       text += first ? (negative ? "-" : "") : (negative ? " - " : " + ");
       first = false;
-      const double factor = std::abs(term.weight.num);
+      const double factor = std::abs(term.weight.num.plain());
       if (factor != 1) text += fmt::format("{}*", factor);
       write(term.operand, product_strength);
-      if (term.weight.den != 1) text += fmt::format("/{}", term.weight.den);
+      if (term.weight.den != 1) text += fmt::format("/{}", term.weight.den.plain());
     }
-    if (node.value != 0) text += fmt::format("{}{}", node.value < 0 ? " - " : " + ", std::abs(node.value));
+    if (node.value != 0) text += fmt::format("{}{}", node.value < 0 ? " - " : " + ", std::abs(node.value.plain()));
   }
 
   void write_product(const Node& node) {
@@ -113,14 +113,14 @@ class Writer {
     for (const Term& factor : node.operands()) {
       if (factor.weight.num < 0) continue;
       if (!first) text += '*';
-      write_power(factor.operand, factor.weight.num);
+      write_power(factor.operand, factor.weight.num.plain());
       first = false;
     }
     if (first) text += '1';
     for (const Term& factor : node.operands()) {
-      if (factor.weight.num >= 0) continue;
+      if (!(factor.weight.num < 0)) continue;
       text += '/';
-      write_power(factor.operand, -factor.weight.num);
+      write_power(factor.operand, -factor.weight.num.plain());
     }
   }
 
@@ -164,17 +164,17 @@ double evaluate_node(const ExpressionGraph& graph, const Node& node, const std::
   const auto operand = [&](std::size_t i) {
     return i < node.count ? values[std::size_t(node.terms[i].operand.id)] : 0;
   };
-  if (node.op == Op::constant) return node.value;
+  if (node.op == Op::constant) return node.value.plain();
   if (node.op == Op::table) return graph.table(node.symbol)->evaluate(operand(0), node.order);
   if (node.op == Op::linear) {
-    double result = node.value;
+    double result = node.value.plain();
     for (std::size_t i = 0; i < node.count; ++i)
-      result += operand(i) * node.terms[i].weight.num / node.terms[i].weight.den;
+      result += operand(i) * node.terms[i].weight.num.plain() / node.terms[i].weight.den.plain();
     return result;
   }
   if (node.op == Op::product) {
     double result = 1;
-    for (std::size_t i = 0; i < node.count; ++i) result *= std::pow(operand(i), node.terms[i].weight.num);
+    for (std::size_t i = 0; i < node.count; ++i) result *= std::pow(operand(i), node.terms[i].weight.num.plain());
     return result;
   }
   return apply(node.op, operand(0), operand(1), operand(2));

@@ -70,7 +70,7 @@ bool is_watched(const Node& node) {
       return false;
     case Op::product:
       for (const Term& term : node.operands()) {
-        const double exponent = term.weight.value();
+        const double exponent = term.weight.value().plain();
         if (exponent < 0 || exponent != std::trunc(exponent)) return true;
       }
       return false;

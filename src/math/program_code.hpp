@@ -74,6 +74,7 @@ struct FusedInstruction {
 struct BasicProgram {
   std::uint32_t inputs = 0;
   std::vector<double> constants;
+  std::vector<int> sources;  // of the constants, on the tape that recorded them; -1: none
   std::vector<TableCall> calls;
   std::vector<Instruction> code;
   std::vector<Register> outputs;

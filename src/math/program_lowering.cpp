@@ -209,7 +209,7 @@ class Lowering {
       case Factor::root:
         return emit(Code::square_root, place_.at(key.id));
       case Factor::power:
-        return emit_power(place_.at(key.id), key.value);
+        return emit_power(place_.at(key.id), key.value.fixed());
       default:
         return emit_core(key.id);
     }
@@ -233,10 +233,14 @@ class Lowering {
     return result;
   }
 
-  Register number(double value) {
-    const auto [known, added] =
-        number_place_.emplace(std::bit_cast<std::uint64_t>(value), constant_mark + Register(result_.constants.size()));
-    if (added) result_.constants.push_back(value);
+  Register number(TracedNumber value) {
+    value.note();
+    const auto [known, added] = number_place_.emplace(std::bit_cast<std::uint64_t>(value.plain()),
+                                                      constant_mark + Register(result_.constants.size()));
+    if (added) {
+      result_.constants.push_back(value.plain());
+      result_.sources.push_back(value.source());
+    }
     return known->second;
   }
 

@@ -11,11 +11,15 @@ namespace escapement {
 namespace {
 
 // the weight all terms have up to the sign, if they are several and it can be taken out
-double common_weight(const Node& node) {
-  const double first = std::abs(node.terms[0].weight.num);
-  const auto alike = [&](const Term& term) { return std::abs(term.weight.num) == first && term.weight.den == 1; };
+TracedNumber common_weight(const Node& node) {
+  const TracedNumber first = abs(node.terms[0].weight.num);
+  const auto alike = [&](const Term& term) { return abs(term.weight.num) == first && term.weight.den == 1; };
   const bool has_common = node.count > 1 && node.value == 0 && std::ranges::all_of(node.operands(), alike);
-  return has_common ? first : 1;
+  return has_common ? first : TracedNumber(1);
+}
+
+bool is_negative(TracedNumber a) {
+  return TracedNumber::ask([](double x, double) { return std::signbit(x); }, a);
 }
 
 }  // namespace
@@ -69,13 +73,13 @@ void ProgramPlan::plan_sum(const Node& node, bool negative, Plan& result) {
   const bool is_negated_sum = node.count == 1 && node.value == 0 && node.terms[0].weight == Ratio{-1, 1} &&
                               inner.op == Op::linear && uses_.at(node.terms[0].operand.id) == 1;
   if (is_negated_sum) return plan_sum(inner, !negative, result);
-  const double common = common_weight(node);
-  result.constant = (negative ? -1 : 1) * node.value / common;
+  const TracedNumber common = common_weight(node);
+  result.constant = TracedNumber(negative ? -1 : 1) * node.value / common;
   result.common = common;
   for (const Term& term : node.operands()) {
     Ratio weight = term.weight;
     if (negative) weight.num = -weight.num;
-    if (common != 1) weight.num = std::copysign(1, weight.num);
+    if (common != 1) weight.num = is_negative(weight.num) ? -1 : 1;
     plan_term(term.operand, weight, false, result);
   }
 }
@@ -83,17 +87,17 @@ void ProgramPlan::plan_sum(const Node& node, bool negative, Plan& result) {
 void ProgramPlan::plan_term(Expr operand, Ratio weight, bool is_whole, Plan& result) {
   TermPlan term;
   term.negative = weight.num < 0;
-  weight.num = std::abs(weight.num);
-  double above_number = weight.den == 1 || weight.num != 1 ? weight.value() : 1, below_number = 1;
+  weight.num = abs(weight.num);
+  TracedNumber above_number = weight.den == 1 || weight.num != 1 ? weight.value() : TracedNumber(1), below_number = 1;
   if (weight.den != 1 && weight.num == 1) term.divisor = weight.den;
   std::vector<int> above, below;
   const Node& node = graph_.node(operand);
-  const auto is_below = [](const Term& f) { return !(f.weight.num > 0); };
+  const auto is_below = [](const Term& f) { return !(f.weight.num.fixed() > 0); };
   const bool open = node.op == Op::product &&
                     (is_whole || uses_.at(operand.id) == 1 || std::ranges::none_of(node.operands(), is_below));
   if (open) {
     for (const Term& f : node.operands()) {
-      const double exponent = std::abs(f.weight.num);
+      const double exponent = std::abs(f.weight.num.fixed());
       if (is_below(f))
         add_factor(f.operand, exponent, below, below_number, result);
       else
@@ -111,11 +115,11 @@ void ProgramPlan::plan_term(Expr operand, Ratio weight, bool is_whole, Plan& res
 }
 
 // operand ^ exponent as factors; a number it contains is multiplied into number
-void ProgramPlan::add_factor(Expr operand, double exponent, std::vector<int>& to, double& number, Plan& result) {
+void ProgramPlan::add_factor(Expr operand, double exponent, std::vector<int>& to, TracedNumber& number, Plan& result) {
   constexpr double largest_expanded = 8;
   constexpr int deepest_core = 50;
   const Node& node = graph_.node(operand);
-  const double common = node.op == Op::linear ? common_weight(node) : 1;
+  const TracedNumber common = node.op == Op::linear ? common_weight(node) : TracedNumber(1);
   if (common != 1 && exponent == 1 && uses_.at(operand.id) == 1 && core_depth_ < deepest_core) {
     number *= common;
     plans_.emplace(operand.id, core_plan(node, result));
@@ -144,6 +148,7 @@ Plan ProgramPlan::core_plan(const Node& node, Plan& user) {
 }
 
 int ProgramPlan::index_of(const Factor& key) {
+  key.value.note();
   const auto [place, added] = factor_index_.emplace(key, int(factors_.size()));
   if (added) factors_.push_back(key);
   return place->second;

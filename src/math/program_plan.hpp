@@ -2,9 +2,9 @@
 // and products are put together, and which partial products are shared.
 #pragma once
 
-#include <compare>
 #include <map>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -18,8 +18,10 @@ namespace escapement {
 struct Factor {
   enum Kind { node, number, root, power, core } kind;  // core: a sum without the factor its terms have in common
   int id;                                              // of the node
-  double value;                                        // of the number, or the exponent
-  friend auto operator<=>(const Factor&, const Factor&) = default;
+  TracedNumber value;                                  // of the number, or the exponent
+  friend bool operator<(const Factor& a, const Factor& b) {
+    return std::tuple(a.kind, a.id, a.value.plain()) < std::tuple(b.kind, b.id, b.value.plain());
+  }
 };
 
 // sign * above / below, where below is the number divisor or a product
@@ -28,13 +30,13 @@ struct TermPlan {
   std::size_t above = 0;  // product
   std::size_t below = 0;  // product, if has_below
   bool has_below = false;
-  double divisor = 1;
+  TracedNumber divisor = 1;
 };
 
 // How a node's value is made. A sum: common * (constant + terms); a product: its only term.
 struct Plan {
-  double constant = 0;
-  double common = 1;
+  TracedNumber constant = 0;
+  TracedNumber common = 1;
   std::vector<TermPlan> terms;
   std::vector<int> needs;  // nodes whose values come first
 };
@@ -55,7 +57,7 @@ class ProgramPlan {
   Plan make_plan(const Node& node, int id);
   void plan_sum(const Node& node, bool negative, Plan& result);
   void plan_term(Expr operand, Ratio weight, bool is_whole, Plan& result);
-  void add_factor(Expr operand, double exponent, std::vector<int>& to, double& number, Plan& result);
+  void add_factor(Expr operand, double exponent, std::vector<int>& to, TracedNumber& number, Plan& result);
   Plan core_plan(const Node& node, Plan& user);
   int index_of(const Factor& key);
 

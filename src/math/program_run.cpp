@@ -80,8 +80,8 @@ void Program::execute(const Program* program, const double* in, double* out, dou
     list->end = {&&finish};
     return;
   }
-  const FusedInstruction* i = program->fused_.data();
-  const TableCall* const calls = program->calls_.data();
+  const FusedInstruction* i = program->fused_;
+  const TableCall* const calls = program->calls_;
   copy_numbers(in, program->inputs_, copy_numbers(program->constants_.data(), program->constants_.size(), r));
   copy_numbers(program->fixed_outputs_.data(), program->fixed_outputs_.size(), out);
   goto * i->handler;
@@ -127,24 +127,39 @@ FusedInstruction Program::encode(const FusedOperation& operation) {
 Program::Program(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs) {
   BasicProgram basic = lower(graph, inputs, outputs);
   FusedProgram fused = fuse(basic);
-  for (const FusedOperation& operation : fused.code) fused_.push_back(encode(operation));
-  fused_.push_back({Handlers::all().end[0], {}, {}, 0});
+  auto code = std::make_shared<Shared>();
+  for (const FusedOperation& operation : fused.code) code->fused.push_back(encode(operation));
+  code->fused.push_back({Handlers::all().end[0], {}, {}, 0});
   fixed_outputs_ = std::move(fused.fixed_outputs);
-  fused_registers_ = fused.registers;
+  code->fused_registers = fused.registers;
 
   std::vector<RegisterUse> uses;
   for (Instruction& i : basic.code)
     uses.push_back({std::span(i.operands).first(i.reads), std::span(i.targets).first(i.writes)});
-  registers_ = assign_registers(uses, basic.first_result(), basic.registers, basic.outputs);
+  code->registers = assign_registers(uses, basic.first_result(), basic.registers, basic.outputs);
   inputs_ = basic.inputs;
   constants_ = std::move(basic.constants);
-  calls_ = std::move(basic.calls);
-  code_ = std::move(basic.code);
-  outputs_ = std::move(basic.outputs);
+  code->sources = std::move(basic.sources);
+  code->calls = std::move(basic.calls);
+  code->basic = std::move(basic.code);
+  code->outputs = std::move(basic.outputs);
+  fused_ = code->fused.data();
+  calls_ = code->calls.data();
+  code_ = std::move(code);
+}
+
+Program Program::with(std::span<const double> values) const {
+  Program other = *this;
+  if (!code_) return other;
+  for (std::size_t i = 0; i < constants_.size(); ++i)
+    if (const int source = code_->sources[i]; source >= 0) other.constants_[i] = values[std::size_t(source)];
+  for (std::size_t i = 0; i < fixed_outputs_.size(); ++i)
+    if (code_->outputs[i] < constants_.size()) other.fixed_outputs_[i] = other.constants_[code_->outputs[i]];
+  return other;
 }
 
 void Program::run(const double* in, double* out, double* scratch) const {
-  if (!fused_.empty()) execute(this, in, out, scratch, nullptr);
+  if (fused_) execute(this, in, out, scratch, nullptr);
 }
 
 }  // namespace escapement

@@ -15,21 +15,22 @@ constexpr std::size_t spare_polynomials = 6;  // two results, two operands moved
 }  // namespace
 
 std::size_t Program::taylor_scratch_size(int order) const {
-  return (registers_ + spare_polynomials) * (std::size_t(order) + 1);
+  return (code_->registers + spare_polynomials) * (std::size_t(order) + 1);
 }
 
 void Program::run_taylor(int order, const double* in, double* out, double* scratch) const {
   if (order < 0) throw std::invalid_argument("the order of a Taylor polynomial is at least 0");
   const int n = order + 1;
+  const std::size_t registers = code_->registers;
   const auto at = [&](std::size_t r) { return scratch + r * std::size_t(n); };
   const auto put = [&](std::size_t r, const double* polynomial) { std::copy(polynomial, polynomial + n, at(r)); };
   const auto put_number = [&](double* y, double value) { std::fill(y, y + n, 0.0), y[0] = value; };
-  double *const y = at(registers_), *const y2 = at(registers_ + 1), *const w = at(registers_ + 2),
-                *const w2 = at(registers_ + 3), *const w3 = at(registers_ + 4);
+  double *const y = at(registers), *const y2 = at(registers + 1), *const w = at(registers + 2),
+                *const w2 = at(registers + 3), *const w3 = at(registers + 4);
   for (std::size_t i = 0; i < constants_.size(); ++i) put_number(at(i), constants_[i]);
   for (std::size_t i = 0; i < inputs_; ++i) put(constants_.size() + i, in + i * std::size_t(n));
 
-  for (const Instruction& i : code_) {
+  for (const Instruction& i : code_->basic) {
     const double* a = at(i.operands[0]);
     const double* b = at(i.operands[1]);  // meaningless where there is none
     switch (i.code) {
@@ -141,7 +142,8 @@ void Program::run_taylor(int order, const double* in, double* out, double* scrat
     put(i.targets[0], y);
     if (i.code == Code::sine_cosine) put(i.targets[1], y2);
   }
-  for (std::size_t i = 0; i < outputs_.size(); ++i) std::copy_n(at(outputs_[i]), n, out + i * std::size_t(n));
+  for (std::size_t i = 0; i < code_->outputs.size(); ++i)
+    std::copy_n(at(code_->outputs[i]), n, out + i * std::size_t(n));
 }
 
 }  // namespace escapement

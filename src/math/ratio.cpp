@@ -7,24 +7,29 @@
 namespace escapement {
 namespace {
 
-bool is_exact_integer(double x) { return x == std::trunc(x) && std::abs(x) < 9e15; }
-
-bool is_power_of_two(double x) {
-  int exponent;
-  return std::frexp(x, &exponent) == 0.5 && std::abs(exponent) < 1000;
+bool is_exact_integer(TracedNumber a) {
+  return TracedNumber::ask([](double x, double) { return x == std::trunc(x) && std::abs(x) < 9e15; }, a);
 }
 
-Ratio reduced(double num, double den) {
+bool is_power_of_two(TracedNumber a) {
+  const auto question = [](double x, double) {
+    int exponent;
+    return std::frexp(x, &exponent) == 0.5 && std::abs(exponent) < 1000;
+  };
+  return TracedNumber::ask(question, a);
+}
+
+Ratio reduced(TracedNumber num, TracedNumber den) {
   if (den < 0) num = -num, den = -den;
   if (num == den) return {1, 1};
   if (num == -den) return {-1, 1};
   if (is_power_of_two(den)) return {num / den, 1};
   if (is_exact_integer(num) && is_exact_integer(den) && num != 0) {
-    const double g = double(std::gcd(std::int64_t(num), std::int64_t(den)));
-    num /= g, den /= g;
+    const double g = double(std::gcd(std::int64_t(num.fixed()), std::int64_t(den.fixed())));
+    num = num / g, den = den / g;
     if (is_power_of_two(den)) return {num / den, 1};
   }
-  if (num == 0 || !std::isfinite(num) || !std::isnormal(den)) return {num / den, 1};
+  if (num == 0 || !isfinite(num) || !isnormal(den)) return {num / den, 1};
   return {num, den};
 }
 
@@ -45,13 +50,13 @@ Ratio operator+(Ratio a, Ratio b) {
   return {a.value() + b.value(), 1};
 }
 
-Ratio quotient(double num, double den) { return reduced(num, den); }
+Ratio quotient(TracedNumber num, TracedNumber den) { return reduced(num, den); }
 
 Ratio integer_power(Ratio a, double n) {
-  const double num = std::pow(a.num, std::abs(n)), den = std::pow(a.den, std::abs(n));
+  const TracedNumber num = raised(a.num, std::abs(n)), den = raised(a.den, std::abs(n));
   return n < 0 ? reduced(den, num) : reduced(num, den);
 }
 
-bool is_normal(Ratio a) { return std::isnormal(a.num) && std::isnormal(a.den) && std::isnormal(a.value()); }
+bool is_normal(Ratio a) { return isnormal(a.num) && isnormal(a.den) && isnormal(a.value()); }
 
 }  // namespace escapement

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <random>
 
+#include "math/number_tape.hpp"
 #include "math/program.hpp"
 #include "math/tolerances.hpp"
 #include "model/largest_term.hpp"
@@ -68,6 +69,7 @@ bool FormulaDerivation::depends_on_rates(Expr e) const {
 // simplification does not see every zero, so what it left is tried at random points
 bool FormulaDerivation::is_zero_everywhere(Expr e, Expr compared_with) {
   if (graph_.is_zero(e)) return true;
+  if (NumberTape* tape = NumberTape::current()) tape->refuse();  // values decide
   std::vector<Expr> inputs = state_inputs();
   inputs.insert(inputs.end(), parameters_.begin(), parameters_.end());
   const Program program(graph_, inputs, std::vector<Expr>{e, compared_with});

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "math/copy_numbers.hpp"
-
 namespace escapement {
 
 namespace {
@@ -19,15 +17,56 @@ constexpr unsigned row_bits = unsigned(Need::gap) | unsigned(Need::jacobian) | u
 
 }  // namespace
 
-FormulaSystem::FormulaSystem(ExpressionGraph& graph, const Formulas& formulas) {
+// what programs are made from, and how: at once, or when they are first used
+struct FormulaSystem::Source {
+  ExpressionGraph& graph;
+  std::shared_ptr<ExpressionGraph> kept;  // empty: compile at once
+  FormulaDerivation derived;
+  std::shared_ptr<const std::vector<Expr>> state_inputs, all_inputs;
+  std::size_t& max_outputs;
+
+  DeferredProgram compile(const std::shared_ptr<const std::vector<Expr>>& inputs, std::span<const Expr> outputs) const {
+    max_outputs = std::max(max_outputs, outputs.size());
+    if (!kept) return Program(graph, *inputs, outputs);
+    return {kept, inputs, std::vector<Expr>(outputs.begin(), outputs.end())};
+  }
+};
+
+FormulaSystem::FormulaSystem(ExpressionGraph& graph, const Formulas& formulas) : FormulaSystem(graph, nullptr, formulas) {}
+FormulaSystem::FormulaSystem(std::shared_ptr<ExpressionGraph> graph, const Formulas& formulas)
+    : FormulaSystem(*graph, graph, formulas) {}
+
+FormulaSystem::FormulaSystem(ExpressionGraph& graph, std::shared_ptr<ExpressionGraph> kept, const Formulas& formulas) {
   read(formulas);
-  FormulaDerivation derived(graph, formulas);
-  unusual_kinetic_energy_ = derived.has_unusual_terms();
-  inputs_ = derived.all_inputs().size();
-  make_term_programs(graph, derived);
-  make_tangent_programs(graph, derived);
-  make_scalar_programs(graph, derived);
-  make_contact_programs(graph, derived);
+  Source source{graph, std::move(kept), FormulaDerivation(graph, formulas), nullptr, nullptr, max_outputs_};
+  source.state_inputs = std::make_shared<const std::vector<Expr>>(source.derived.state_inputs());
+  source.all_inputs = std::make_shared<const std::vector<Expr>>(source.derived.all_inputs());
+  unusual_kinetic_energy_ = source.derived.has_unusual_terms();
+  inputs_ = source.all_inputs->size();
+  make_term_programs(source);
+  make_tangent_programs(source);
+  make_scalar_programs(source);
+  make_contact_programs(source);
+}
+
+FormulaSystem::FormulaSystem(const FormulaSystem& like, const Formulas& formulas, std::span<const double> values)
+    : FormulaSystem(like) {
+  for (std::size_t i = 0; i < contacts_.size(); ++i) {
+    contacts_[i].restitution = formulas.contacts[i].restitution;
+    contacts_[i].friction = formulas.contacts[i].friction;
+  }
+  for_each_program([&](DeferredProgram& program) { program = DeferredProgram(program->with(values)); });
+}
+
+template <class F>
+void FormulaSystem::for_each_program(F&& f) {
+  for (Evaluation& evaluation : evaluations_) f(evaluation.program);
+  for (TangentEvaluation& evaluation : tangents_) f(evaluation.program);
+  for (Contact& c : contact_)
+    for (DeferredProgram* program : {&c.gap, &c.jacobian, &c.curvature, &c.slip, &c.slip_rate, &c.largest, &c.scale})
+      if (*program) f(*program);
+  for (DeferredProgram* program : {&largest_terms_.all, &largest_terms_.joints, &row_scale_.all, &row_scale_.joints, &energy_, &residual_})
+    if (*program) f(*program);
 }
 
 void FormulaSystem::read(const Formulas& formulas) {
@@ -52,20 +91,15 @@ void FormulaSystem::read(const Formulas& formulas) {
   for (const ContactLaw& law : contacts_) add_slip_names(law, names_);
 }
 
-std::size_t FormulaSystem::note_size(const Program& program) {
-  max_outputs_ = std::max(max_outputs_, program.output_count());
-  max_registers_ = std::max(max_registers_, program.scratch_size());
-  return program.scratch_size();
-}
-
-void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+void FormulaSystem::make_term_programs(Source& source) {
+  ExpressionGraph& graph = source.graph;
+  FormulaDerivation& derived = source.derived;
   const int n = dim_.v, rows = dim_.rows(), slips = dim_.slip;
   const bool dense = n <= dense_limit;
   M_ = MatrixTerm(n, n, dense, [&](int i, int j) { return derived.mass(i, j); });
   G_ = MatrixTerm(rows, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
   T_ = MatrixTerm(slips, n, dense, [&](int i, int j) { return derived.slip_jacobian(i, j); });
 
-  const std::vector<Expr> inputs = derived.state_inputs();
   // of the rows, the first ones: all, or those of joints
   const MatrixTerm joints(dim_.bilateral, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
   const auto compile = [&](unsigned mask, bool all) {
@@ -83,8 +117,7 @@ void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation
     if (wanted(Need::slip)) builder.add(Target::T, T_.values());
     if (wanted(Need::slip)) builder.add(Target::t0, derived.slip_constant());
     if (wanted(Need::slip_rate)) builder.add(Target::kappa_T, derived.slip_curvature());
-    evaluations_.push_back(builder.build(graph, inputs));
-    note_size(evaluations_.back().program);
+    evaluations_.push_back(builder.build([&](const std::vector<Expr>& outputs) { return source.compile(source.state_inputs, outputs); }));
     return static_cast<int>(evaluations_.size()) - 1;
   };
 
@@ -109,7 +142,7 @@ void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation
   unsigned present = unsigned(Need::mass) | unsigned(Need::force);
   if (dim_.unilateral > few_contacts) {
     const unsigned of_joints = dim_.bilateral > 0 ? present | row_bits : present;
-    const std::size_t size = evaluations_[static_cast<std::size_t>(compile(of_joints, false))].program.operation_count();
+    const std::size_t size = evaluations_[static_cast<std::size_t>(compile(of_joints, false))].program->operation_count();
     make_plan(of_joints, size < share_limit, false, joints_plan_);
   }
   if (rows > 0) present |= row_bits;
@@ -118,14 +151,11 @@ void FormulaSystem::make_term_programs(ExpressionGraph& graph, FormulaDerivation
 }
 
 // what one contact needs, without the others
-void FormulaSystem::make_contact_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+void FormulaSystem::make_contact_programs(Source& source) {
+  ExpressionGraph& graph = source.graph;
+  FormulaDerivation& derived = source.derived;
   if (dim_.unilateral <= few_contacts) return;
-  const std::vector<Expr> inputs = derived.state_inputs();
-  const auto compile = [&](const std::vector<Expr>& outputs) {
-    Program program(graph, inputs, outputs);
-    note_size(program);
-    return program;
-  };
+  const auto compile = [&](const std::vector<Expr>& outputs) { return source.compile(source.state_inputs, outputs); };
   for (int i = 0; i < dim_.unilateral; ++i) {
     const int row = dim_.bilateral + i;
     const auto at = static_cast<std::size_t>(row);
@@ -159,7 +189,9 @@ void FormulaSystem::make_contact_programs(ExpressionGraph& graph, FormulaDerivat
   }
 }
 
-void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
+void FormulaSystem::make_tangent_programs(Source& source) {
+  ExpressionGraph& graph = source.graph;
+  FormulaDerivation& derived = source.derived;
   const int n = dim_.v, rows = dim_.rows();
   const bool dense = n <= dense_limit;
   std::vector<Expr> mass, pull;
@@ -189,10 +221,8 @@ void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivat
   kappa_v_ = MatrixTerm(
       rows, n, dense, [&](int i, int j) { return derived.by_v(derived.curvature()[static_cast<std::size_t>(i)], j); });
 
-  const std::vector<Expr> inputs = derived.all_inputs();
   const auto finish = [&](const TermProgramBuilder<TangentTarget>& builder) {
-    tangents_.push_back(builder.build(graph, inputs));
-    note_size(tangents_.back().program);
+    tangents_.push_back(builder.build([&](const std::vector<Expr>& outputs) { return source.compile(source.all_inputs, outputs); }));
     return static_cast<int>(tangents_.size()) - 1;
   };
   std::array<int, part_masks> program;
@@ -205,11 +235,11 @@ void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivat
       if (has(Parts(parts), Parts::force)) builder.add(TangentTarget::D, D_.values());
       if (has(Parts(parts), Parts::force) && dim_.z > 0) {
         // column by column
-        const auto columns = [&](int count, const std::vector<Expr>& rows, auto slope) {
-          std::vector<Expr> all;
+        const auto columns = [&](int count, const std::vector<Expr>& list, auto slope) {
+          std::vector<Expr> slopes;
           for (int j = 0; j < count; ++j)
-            for (Expr e : rows) all.push_back((derived.*slope)(e, j));
-          return all;
+            for (Expr e : list) slopes.push_back((derived.*slope)(e, j));
+          return slopes;
         };
         using By = Expr (FormulaDerivation::*)(Expr, int);
         const By q = &FormulaDerivation::by_q, v = &FormulaDerivation::by_v, z = &FormulaDerivation::by_z;
@@ -237,14 +267,13 @@ void FormulaSystem::make_tangent_programs(ExpressionGraph& graph, FormulaDerivat
   kappa_program_ = finish(curvature);
 }
 
-void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivation& derived) {
-  const std::vector<Expr> inputs = derived.all_inputs();
-  energy_ = Program(graph, inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), derived.power()});
+void FormulaSystem::make_scalar_programs(Source& source) {
+  ExpressionGraph& graph = source.graph;
+  FormulaDerivation& derived = source.derived;
+  energy_ = source.compile(source.all_inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), derived.power()});
   const auto compile_rows = [&](const std::vector<Expr>& rows, JointsFirst& of) {
-    of.all = Program(graph, derived.state_inputs(), rows);
-    of.joints = Program(graph, derived.state_inputs(), std::span(rows).first(static_cast<std::size_t>(dim_.bilateral)));
-    note_size(of.all);
-    note_size(of.joints);
+    of.all = source.compile(source.state_inputs, rows);
+    of.joints = source.compile(source.state_inputs, std::span(rows).first(static_cast<std::size_t>(dim_.bilateral)));
   };
   compile_rows(derived.largest_terms(), largest_terms_);
   if (one_.given()) {
@@ -257,216 +286,7 @@ void FormulaSystem::make_scalar_programs(ExpressionGraph& graph, FormulaDerivati
     residual.push_back(graph.sub(graph.sub(derived.mass_times_w(i), derived.force()[static_cast<std::size_t>(i)]),
                                  derived.constraint_force(i, true)));
   for (int row = 0; row < dim_.bilateral; ++row) residual.push_back(derived.acceleration_row(row));
-  residual_ = Program(graph, inputs, residual);
-  note_size(energy_);
-}
-
-void FormulaSystem::prepare(Terms& T) const {
-  M_.prepare(T.M);
-  G_.prepare(T.G);
-  T_.prepare(T.T);
-  T.f.setZero(dim_.v);
-  T.zdot.setZero(dim_.z);
-  T.g.setZero(dim_.rows());
-  T.g_t.setZero(dim_.rows());
-  T.kappa.setZero(dim_.rows());
-  T.t0.setZero(dim_.slip);
-  T.kappa_T.setZero(dim_.slip);
-  T.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_ + max_registers_));
-}
-
-void FormulaSystem::prepare(Tangent& D) const {
-  K_.prepare(D.K);
-  D_.prepare(D.D);
-  V_q_.prepare(D.V_q);
-  kappa_q_.prepare(D.kappa_q);
-  kappa_v_.prepare(D.kappa_v);
-  D.f_z.setZero(dim_.v, dim_.z);
-  D.zdot_q.setZero(dim_.z, dim_.v);
-  D.zdot_v.setZero(dim_.z, dim_.v);
-  D.zdot_z.setZero(dim_.z, dim_.z);
-  D.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_ + max_registers_));
-}
-
-std::size_t FormulaSystem::pack(const State& s, double* in) const {
-  const auto n = static_cast<std::size_t>(dim_.v);
-  in[0] = s.t;
-  std::copy_n(s.q.data(), n, in + 1);
-  std::copy_n(s.v.data(), n, in + 1 + n);
-  std::copy_n(s.z.data(), dim_.z, in + 1 + 2 * n);
-  return 1 + 2 * n + static_cast<std::size_t>(dim_.z);
-}
-
-void FormulaSystem::pack(const State& s, const Vec& w, const Vec& mu, double* in) const {
-  in += pack(s, in);
-  std::copy_n(w.data(), dim_.v, in);
-  std::copy_n(mu.data(), dim_.multipliers(), in + dim_.v);
-}
-
-void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
-  double* const in = T.scratch.data();
-  double* const out = in + inputs_;
-  pack(s, in);
-  const bool one_by_one = T.contacts && !contact_.empty();
-  for (int k : (one_by_one ? joints_plan_ : plan_)[unsigned(need)]) {
-    const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
-    // a vector alone goes straight to its place
-    if (evaluation.pieces.size() == 1 && evaluation.pieces[0].target == Target::g) {
-      evaluation.program.run(in, T.g.data(), out);
-      continue;
-    }
-    evaluation.program.run(in, out, out + max_outputs_);
-    store(evaluation, out, T);
-  }
-  if (one_by_one) evaluate_contacts(in, need, T);
-}
-
-void FormulaSystem::evaluate_contacts(const double* in, Need need, Terms& T) const {
-  double* const out = T.scratch.data() + inputs_;
-  const auto put = [](Matrix& m, int i, int j, double value) {
-    m.is_sparse() ? void(m.value()[static_cast<std::size_t>(m.slot(i, j))] = value) : void(m.dense()(i, j) = value);
-  };
-  for (const int i : *T.contacts) {
-    const Contact& contact = contact_[static_cast<std::size_t>(i)];
-    const ContactLaw& law = contacts_[static_cast<std::size_t>(i)];
-    const int row = dim_.bilateral + i;
-    if (has(need, Need::gap)) contact.gap.run(in, &T.g[row], out);
-    if (has(need, Need::curvature)) contact.curvature.run(in, &T.kappa[row], out);
-    if (has(need, Need::jacobian)) {
-      contact.jacobian.run(in, out, out + max_outputs_);
-      for (std::size_t k = 0; k < contact.columns.size(); ++k) put(T.G, row, contact.columns[k], out[k]);
-      T.g_t[row] = out[contact.columns.size()];
-    }
-    if (law.slip < 0) continue;
-    if (has(need, Need::slip)) {
-      contact.slip.run(in, out, out + max_outputs_);
-      std::size_t k = 0;
-      for (const auto& [slip, column] : contact.slip_columns) put(T.T, slip, column, out[k++]);
-      std::copy_n(out + k, law.slips, &T.t0[law.slip]);
-    }
-    if (has(need, Need::slip_rate)) contact.slip_rate.run(in, &T.kappa_T[law.slip], out);
-  }
-}
-
-void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms& T) {
-  const auto target = [&](Target which) -> double* {
-    switch (which) {
-      case Target::M:
-        return storage(T.M);
-      case Target::f:
-        return T.f.data();
-      case Target::zdot:
-        return T.zdot.data();
-      case Target::g:
-        return T.g.data();
-      case Target::G:
-      case Target::G_joints:
-        return storage(T.G);
-      case Target::g_t:
-        return T.g_t.data();
-      case Target::kappa:
-        return T.kappa.data();
-      case Target::T:
-        return storage(T.T);
-      case Target::t0:
-        return T.t0.data();
-      case Target::kappa_T:
-        return T.kappa_T.data();
-    }
-    return nullptr;
-  };
-  for (const auto& piece : evaluation.pieces) {
-    if (piece.target == Target::G_joints && !T.G.is_sparse()) {
-      const int rows = T.G.cols() > 0 ? piece.count / T.G.cols() : 0;
-      T.G.dense().topRows(rows) = Eigen::Map<const Mat>(out, rows, T.G.cols());
-    } else {
-      copy_numbers(out, static_cast<std::size_t>(piece.count), target(piece.target));
-    }
-    out += piece.count;
-  }
-}
-
-void FormulaSystem::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
-  double* const in = D.scratch.data();
-  double* const out = in + inputs_;
-  pack(s, w, mu, in);
-  const auto run = [&](int k, bool add_to_K) {
-    const TangentEvaluation& evaluation = tangents_[static_cast<std::size_t>(k)];
-    evaluation.program.run(in, out, out + max_outputs_);
-    store(evaluation, out, add_to_K, D);
-  };
-  const unsigned wanted = unsigned(parts) & unsigned(Parts::all);
-  if (wanted != 0 && !has(parts, Parts::force)) D.D.set_zero();
-  bool first = true;
-  for (int k : K_plan_[wanted]) {
-    run(k, !first);
-    first = false;
-  }
-  if (has(parts, Parts::velocity_rows)) run(V_q_program_, false);
-  if (has(parts, Parts::curvature_rows)) run(kappa_program_, false);
-}
-
-void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out, bool add_to_K, Tangent& D) {
-  const auto target = [&](TangentTarget which) -> double* {
-    switch (which) {
-      case TangentTarget::K:
-        return storage(D.K);
-      case TangentTarget::D:
-        return storage(D.D);
-      case TangentTarget::V_q:
-        return storage(D.V_q);
-      case TangentTarget::kappa_q:
-        return storage(D.kappa_q);
-      case TangentTarget::kappa_v:
-        return storage(D.kappa_v);
-      case TangentTarget::f_z:
-        return D.f_z.data();
-      case TangentTarget::zdot_q:
-        return D.zdot_q.data();
-      case TangentTarget::zdot_v:
-        return D.zdot_v.data();
-      case TangentTarget::zdot_z:
-        return D.zdot_z.data();
-    }
-    return nullptr;
-  };
-  for (const auto& piece : evaluation.pieces) {
-    double* const to = target(piece.target);
-    if (add_to_K && piece.target == TangentTarget::K)
-      for (int k = 0; k < piece.count; ++k) to[k] += out[k];
-    else
-      copy_numbers(out, static_cast<std::size_t>(piece.count), to);
-    out += piece.count;
-  }
-}
-
-Energy FormulaSystem::energy(const State& s, Terms& work) const {
-  double* const in = work.scratch.data();
-  double* const out = in + inputs_;
-  pack(s, s.vdot, s.lambda, in);
-  energy_.run(in, out, out + max_outputs_);
-  return {out[0], out[1], out[2]};
-}
-
-void FormulaSystem::position_terms(const State& s, const ContactSet* contacts, Vec& largest) const {
-  run_rows(largest_terms_, contacts, &Contact::largest, s, largest);
-}
-
-void FormulaSystem::row_scale(const State& s, const ContactSet* contacts, Vec& one) const {
-  one_.given() ? run_rows(row_scale_, contacts, &Contact::scale, s, one) : System::row_scale(s, contacts, one);
-}
-
-void FormulaSystem::run_rows(const JointsFirst& of, const ContactSet* contacts, Program Contact::* of_contact, const State& s, Vec& out) const {
-  thread_local std::vector<double> scratch;  // there is no workspace among the arguments; grows once per thread
-  scratch.resize(std::max(scratch.size(), inputs_ + max_registers_));
-  pack(s, scratch.data());
-  out.resize(dim_.rows());
-  double* const registers = scratch.data() + inputs_;
-  const bool one_by_one = contacts && !contact_.empty();
-  (one_by_one ? of.joints : of.all).run(scratch.data(), out.data(), registers);
-  if (!one_by_one) return;
-  for (const int i : *contacts)
-    if (i < dim_.unilateral) (contact_[static_cast<std::size_t>(i)].*of_contact).run(scratch.data(), &out[dim_.bilateral + i], registers);
+  residual_ = source.compile(source.all_inputs, residual);
 }
 
 }  // namespace escapement

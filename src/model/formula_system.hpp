@@ -11,8 +11,12 @@ namespace escapement {
 
 class FormulaSystem : public System {
  public:
-  // the graph is only needed while constructing; throws FormulaError
+  // the graph is only needed while constructing, when every program is compiled; throws FormulaError
   FormulaSystem(ExpressionGraph&, const Formulas&);
+  // programs are compiled when they are first used
+  FormulaSystem(std::shared_ptr<ExpressionGraph>, const Formulas&);
+  // one like another with other numbers: values are those of the tape that was recording when the other one was made
+  FormulaSystem(const FormulaSystem& like, const Formulas&, std::span<const double> values);
 
   const Dim& dim() const override { return dim_; }
   const Names& names() const override { return names_; }
@@ -41,25 +45,31 @@ class FormulaSystem : public System {
   // Programs of one contact, where contacts are so many that those asked for are evaluated one by one: rows of G and T by the
   // places at which they have entries
   struct Contact {
-    Program gap, jacobian, curvature, slip, slip_rate, largest, scale;
+    DeferredProgram gap, jacobian, curvature, slip, slip_rate, largest, scale;
     std::vector<int> columns;                       // of G; the output behind them is g_t
     std::vector<std::pair<int, int>> slip_columns;  // row and column of T; the outputs behind them are t0
   };
   // a number for each row: of all rows, of joints alone
   struct JointsFirst {
-    Program all, joints;
+    DeferredProgram all, joints;
   };
 
+  struct Source;
+
+  FormulaSystem(ExpressionGraph&, std::shared_ptr<ExpressionGraph> kept, const Formulas&);
   void read(const Formulas&);
-  void make_term_programs(ExpressionGraph&, FormulaDerivation&);
-  void make_contact_programs(ExpressionGraph&, FormulaDerivation&);
-  void make_tangent_programs(ExpressionGraph&, FormulaDerivation&);
-  void make_scalar_programs(ExpressionGraph&, FormulaDerivation&);
+  void make_term_programs(Source&);
+  void make_contact_programs(Source&);
+  void make_tangent_programs(Source&);
+  void make_scalar_programs(Source&);
+  template <class F>
+  void for_each_program(F&&);
   std::size_t pack(const State&, double* in) const;                        // t, q, v, z
   void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, z, w, mu
-  std::size_t note_size(const Program&);
-  void run_rows(const JointsFirst&, const ContactSet*, Program Contact::* of_contact, const State&, Vec& out) const;
-  void evaluate_contacts(const double* in, Need, Terms&) const;
+  // on the inputs at the front of the workspace, which grows where the program is compiled now; out: behind them by default
+  double* run(const DeferredProgram&, Vec& work, double* out = nullptr) const;
+  void run_rows(const JointsFirst&, const ContactSet*, DeferredProgram Contact::* of_contact, const State&, Vec& out) const;
+  void evaluate_contacts(Need, Terms&) const;
   static void store(const Evaluation&, const double* out, Terms&);
   static void store(const TangentEvaluation&, const double* out, bool add_to_K, Tangent&);
 
@@ -79,8 +89,8 @@ class FormulaSystem : public System {
   int V_q_program_ = -1, kappa_program_ = -1;
   Scale one_;
   JointsFirst largest_terms_, row_scale_;
-  Program energy_, residual_;  // residual_: M w - f - G^T mu and G w + kappa of bilateral rows
-  std::size_t inputs_ = 0, max_outputs_ = 0, max_registers_ = 0;
+  DeferredProgram energy_, residual_;  // residual_: M w - f - G^T mu and G w + kappa of bilateral rows
+  std::size_t inputs_ = 0, max_outputs_ = 0;
 };
 
 }  // namespace escapement

@@ -34,8 +34,8 @@ int FormulaSystem::derivatives(const State& s, int count, Mat& d) const {
   for (int k = 0; k < count; ++k) {
     in = known.topRows(k + 1);
     out.resize(k + 1, n + m);
-    scratch.resize(static_cast<Eigen::Index>(residual_.taylor_scratch_size(k)));
-    residual_.run_taylor(k, in.data(), out.data(), scratch.data());
+    scratch.resize(static_cast<Eigen::Index>(residual_->taylor_scratch_size(k)));
+    residual_->run_taylor(k, in.data(), out.data(), scratch.data());
     a = -out.row(k).head(n).transpose();
     b.head(m) = -out.row(k).tail(m).transpose();
     solver.solve(a, b, w_k, mu_k);

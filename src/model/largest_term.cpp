@@ -4,7 +4,7 @@ namespace escapement {
 
 namespace {
 
-void collect_terms(ExpressionGraph& graph, Expr e, double weight, std::vector<Expr>& terms) {
+void collect_terms(ExpressionGraph& graph, Expr e, TracedNumber weight, std::vector<Expr>& terms) {
   const Node node = graph.node(e);
   if (node.op != Op::linear) return terms.push_back(graph.scale(e, weight));
   terms.push_back(graph.constant(weight * node.value));

@@ -4,7 +4,7 @@
 
 namespace escapement {
 
-StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
+StateFunction::StateFunction(std::shared_ptr<const ExpressionGraph> graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
                              std::shared_ptr<const StateInputs> source)
     : source_(std::move(source)) {
   std::vector<Expr> read(inputs.begin(), inputs.end());
@@ -13,7 +13,7 @@ StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr>
     source_->prepare(work_);
     std::vector<Expr> variables;
     for (Expr e : outputs) {
-      const std::vector<Expr> some = graph.variables(e);
+      const std::vector<Expr> some = graph->variables(e);
       variables.insert(variables.end(), some.begin(), some.end());
     }
     std::sort(variables.begin(), variables.end());
@@ -23,9 +23,9 @@ StateFunction::StateFunction(const ExpressionGraph& graph, std::span<const Expr>
       read.push_back(inputs[i]);
     }
   }
-  program_ = Program(graph, read, outputs);
   in_.resize(read.size());
-  scratch_.resize(program_.scratch_size());
+  program_ = DeferredProgram(std::move(graph), std::make_shared<const std::vector<Expr>>(std::move(read)),
+                             std::vector<Expr>(outputs.begin(), outputs.end()));
 }
 
 void StateFunction::evaluate(const State& s, double* out) {
@@ -38,7 +38,8 @@ void StateFunction::evaluate(const State& s, double* out) {
     std::copy_n(s.v.data(), s.v.size(), in_.begin() + 1 + s.q.size());
     std::copy_n(s.z.data(), s.z.size(), in_.begin() + 1 + s.q.size() + s.v.size());
   }
-  program_.run(in_.data(), out, scratch_.data());
+  scratch_.resize(std::max(scratch_.size(), program_->scratch_size()));
+  program_->run(in_.data(), out, scratch_.data());
 }
 
 double StateFunction::evaluate(const State& s) {

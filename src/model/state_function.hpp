@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "math/program.hpp"
+#include "math/deferred_program.hpp"
 #include "system/state.hpp"
 #include "system/terms.hpp"
 
@@ -35,16 +35,17 @@ class StateInputs {
 class StateFunction {
  public:
   StateFunction() = default;
-  StateFunction(const ExpressionGraph&, std::span<const Expr> inputs, std::span<const Expr> outputs,
+  // it is compiled when it is first evaluated
+  StateFunction(std::shared_ptr<const ExpressionGraph>, std::span<const Expr> inputs, std::span<const Expr> outputs,
                 std::shared_ptr<const StateInputs> source = nullptr);
 
   int size() const { return static_cast<int>(program_.output_count()); }
-  // out has size() entries; allocates nothing. Copy the function to evaluate it in several threads
+  // out has size() entries; allocates nothing but the first time. Copy the function to evaluate it in several threads
   void evaluate(const State&, double* out);
   double evaluate(const State&);  // of a function with one output
 
  private:
-  Program program_;
+  DeferredProgram program_;
   std::shared_ptr<const StateInputs> source_;
   std::vector<int> used_;  // inputs the outputs depend on
   std::vector<double> in_, scratch_;

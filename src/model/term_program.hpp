@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "math/matrix.hpp"
-#include "math/program.hpp"
+#include "math/deferred_program.hpp"
 
 namespace escapement {
 
@@ -61,7 +61,7 @@ struct TermProgram {
     Target target;
     int count;
   };
-  Program program;
+  DeferredProgram program;
   std::vector<Piece> pieces;
 };
 
@@ -73,8 +73,10 @@ class TermProgramBuilder {
     pieces_.push_back({target, static_cast<int>(values.size())});
     outputs_.insert(outputs_.end(), values.begin(), values.end());
   }
-  TermProgram<Target> build(const ExpressionGraph& graph, std::span<const Expr> inputs) const {
-    return {Program(graph, inputs, outputs_), pieces_};
+  // compile makes a program of expressions
+  template <class F>
+  TermProgram<Target> build(F&& compile) const {
+    return {compile(outputs_), pieces_};
   }
 
  private:

@@ -31,6 +31,8 @@ struct Overrides {
   double load = 1;               // what `load` in expressions is, unless the model has something of this name
   // parameters of forces, drives and outputs whose values are there, and may change between steps; not part of results
   std::vector<std::pair<std::string, std::shared_ptr<double>>> live;
+  // texts of files that the model names, in place of those in its folder; not part of results
+  std::vector<std::pair<std::string, std::string>> files;
   bool within_folder = false;    // files that the model names lie in its own folder, or it is refused
   bool lenient_options = false;  // options the scheme does not take are left for somebody else to judge
 };

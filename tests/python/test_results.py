@@ -69,6 +69,19 @@ class Results(unittest.TestCase):
         self.assertEqual(list(self.result.events), list(same.events))
         model = pickle.loads(pickle.dumps(es.examples.load("pendulum", l=2)))
         self.assertEqual(model.parameters["l"], 2)
+        # files that a model reads go with it
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, "lift.csv"), "w") as file:
+                file.write("angle,lift\n" + "".join(f"{k},{k * k}\n" for k in range(6)))
+            path = os.path.join(folder, "cam.yaml")
+            with open(path, "w") as file:
+                file.write("escapement: 1\ntables: {lift: {file: lift.csv, x: angle, y: lift}}\ncoordinates: {x: {start: 1, rate: 1}}\n"
+                           "kinetic_energy: x'^2/2\npotential_energy: lift(x)\nsimulation: {end: 1}\n")
+            model = es.load(path)
+            before, carried = model.run()["x"], pickle.dumps(model)
+        self.assertEqual(pickle.loads(carried).run()["x"].tobytes(), before.tobytes())
+        with self.assertRaises(es.ModelError):
+            es.model(model.text, file=path)
         error = pickle.loads(pickle.dumps(es.ModelError("a:1:2: no", "a", 1, 2, "no")))
         self.assertEqual((str(error), error.line, error.column), ("a:1:2: no", 1, 2))
 

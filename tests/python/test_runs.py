@@ -1,6 +1,7 @@
 """Runs: whole or step by step, their errors, threads, interrupts."""
 
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -159,6 +160,53 @@ simulation: {end: 1, scheme: hem5, tolerance: 1e-8}
 
         with self.assertRaisesRegex(RuntimeError, "enough"):
             model.run("moreau-midpoint-ggl", step=2e-6, end=40, progress=refuse)
+
+    def test_a_bar_in_a_terminal(self):
+        code = "import escapement as es; es.examples.load('slider_crank_clearance').run('moreau-midpoint-ggl', step=2e-6, end=0.8)"
+        master, slave = pty.openpty()
+        child = subprocess.Popen([sys.executable, "-c", code], stderr=slave)
+        os.close(slave)
+        seen = b""
+        while True:
+            try:
+                part = os.read(master, 4096)
+            except OSError:  # the other end is closed
+                break
+            if not part:
+                break
+            seen += part
+        os.close(master)
+        self.assertEqual(child.wait(), 0)
+        self.assertRegex(seen.decode(), r"\[#*\.*\] t = [0-9.e-]+ of 0.8 s, step 2.00e-06 s, [0-9.e+]+ steps/s, \d+ s left")
+        self.assertTrue(seen.endswith(b"\r\x1b[K"))  # nothing is left behind
+
+    def test_a_bar_and_a_report_in_a_notebook(self):
+        try:
+            import nbformat
+            from jupyter_client.manager import KernelManager
+            from nbclient import NotebookClient
+        except ImportError:
+            self.skipTest("nbclient is not installed")
+
+        class Here(KernelManager):
+            @property
+            def kernel_spec(self):
+                spec = super().kernel_spec
+                spec.argv[0] = sys.executable
+                return spec
+
+        shown = []
+        notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(
+            "import escapement as es\nresult = es.examples.load('slider_crank_clearance').run('moreau-midpoint-ggl', step=2e-6, end=0.8)\nresult.show()")])
+
+        class Client(NotebookClient):
+            def process_message(self, message, cell, index):
+                shown.append(message["content"].get("data", {}).get("text/html", ""))
+                return super().process_message(message, cell, index)
+
+        Client(notebook, kernel_name="python3", kernel_manager_class=Here, timeout=300).execute()
+        self.assertTrue(any("<progress" in text and "steps/s" in text for text in shown))
+        self.assertTrue(any("<iframe" in text for text in shown))
 
     def test_ctrl_c_ends_a_run(self):
         code = textwrap.dedent("""

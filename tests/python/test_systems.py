@@ -1,5 +1,6 @@
 """Systems and schemes written in Python: every scheme, events, results."""
 
+import inspect
 import unittest
 
 import numpy as np
@@ -184,3 +185,44 @@ class Schemes(unittest.TestCase):
         self.assertEqual(mine.summary["impacts"], ours.summary["impacts"])
         self.assertLess(abs(mine.q[-1, 0] - ours.q[-1, 0]), 1e-7)
         self.assertLess(abs(Ball().run(RK4(), tolerance=1e-9, end=1)["y"][-1] - Ball().run(tolerance=1e-9, end=1)["y"][-1]), 1e-7)
+
+
+class Conformance(unittest.TestCase):
+    """What tests/schemes/conformance_test.cpp asks of every scheme, as far as it can be asked from here; ours must pass it too."""
+
+    schemes = (RK4(), "rk4", "hem5")
+
+    def test_thirty_lines_are_enough(self):
+        for one in (Pendulum, RK4):
+            self.assertLessEqual(len(inspect.getsource(one).splitlines()), 30)
+
+    def test_fixed_steps_end_where_they_should(self):
+        for scheme in self.schemes:
+            for model in (es.examples.load("pendulum_angle"), Pendulum()):
+                result = model.run(scheme, step=0.03, end=0.5)
+                self.assertEqual(result.t[-1], 0.5)
+                self.assertEqual(result.summary["steps"], 17)
+
+    def test_a_run_can_be_repeated(self):
+        for scheme in self.schemes:
+            for model in (es.examples.load("pendulum"), Pendulum()):
+                first, second = (model.run(scheme, tolerance=1e-7, end=0.7) for _ in range(2))
+                self.assertEqual(first.q.tobytes(), second.q.tobytes())
+
+    def test_errors_fall_with_the_tolerance(self):
+        model = es.examples.load("pendulum_angle")
+        name = model.coordinates[0]
+        exact = model.run("hem5", tolerance=1e-13, end=1)[name][-1]
+        for scheme in (RK4(), "hem5"):
+            errors = [abs(model.run(scheme, tolerance=tolerance, end=1)[name][-1] - exact) for tolerance in (1e-4, 1e-6, 1e-8)]
+            self.assertGreater(errors[0], 5 * errors[1])
+            self.assertGreater(errors[1], 5 * errors[2])
+
+    def test_the_constraint_holds(self):
+        for scheme in self.schemes:
+            self.assertLess(Pendulum().run(scheme, tolerance=1e-8, end=1).summary["max_drift"]["velocity"], 1e-5)
+
+    def test_energy_is_kept(self):
+        for scheme in self.schemes:
+            result = Pendulum().run(scheme, tolerance=1e-9, end=1)
+            self.assertLess(result.summary["energy"]["max_error"], 1e-5)

@@ -15,6 +15,14 @@ export ESCAPEMENT=$root/build/release/escapement PYTHONDONTWRITEBYTECODE=1 MPLBA
 env/bin/python "$root/tests/python/run.py"
 # the whole program is there too
 [ "$(env/bin/python -m escapement --version)" = "$("$ESCAPEMENT" --version)" ] && echo "ok python -m escapement" || echo "not ok python -m escapement"
+# another Python that comes first in the PATH: it is told for which one the module was built
+for other in $(type -ap python3); do
+  real=$("$other" -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>/dev/null)
+  [ -z "$real" ] || [ "$real" = "$(realpath "$python")" ] && continue
+  said=$(PYTHONPATH=$(echo env/lib/python3*/site-packages) "$other" -c 'import escapement' 2>&1)
+  if echo "$said" | grep -q "built for another Python (_core.*than this one"; then echo "ok another Python is told"; else echo "not ok another Python is told"; echo "$said" | tail -3; fi
+  break
+done
 # types: the package against its stubs, and a program that uses it
 if out=$(cd "$root/python" && mypy --strict --ignore-missing-imports --allow-untyped-calls --python-executable "$place/env/bin/python" --cache-dir "$place/mypy" escapement 2>&1); then echo "ok mypy: the package"; else
   echo "not ok mypy: the package"; echo "$out" | tail -20; fi
@@ -22,3 +30,4 @@ if out=$(cd "$root/python" && mypy --strict --ignore-missing-imports --allow-unt
 awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$root/docs/python.md" >page.py
 mkdir page && cd page && "$ESCAPEMENT" examples slider_crank_clearance >/dev/null
 if out=$(../env/bin/python ../page.py 2>&1); then echo "ok docs/python.md"; else echo "not ok docs/python.md"; echo "$out" | tail -8; fi
+cd "$place" && if out=$(env/bin/python "$root/tools/notebook" --check 2>&1); then echo "ok docs/tutorial.ipynb"; else echo "not ok docs/tutorial.ipynb"; echo "$out" | tail -12; fi

@@ -213,7 +213,29 @@ export interface StudyData {
   sections?: SectionData[];
 }
 
-export type PageData = RunData | StudyData;
+export interface NamedColumn extends Packed {
+  name: string;
+}
+
+/** A parameter study: rows that were made, column by column. */
+export interface SweepData {
+  format: 1;
+  kind: "sweep";
+  title: string;
+  subtitle?: string;
+  version: string;
+  runs: number; // that the study has
+  run: Packed; // number of each row
+  varied: NamedColumn[];
+  measures: NamedColumn[];
+  statuses: string[];
+  status: number[]; // index of each row's
+  suspect: number[]; // rows
+  messages: Record<string, string>; // by row
+  command: string; // what runs one of them, but for its parameters
+}
+
+export type PageData = RunData | StudyData | SweepData;
 
 export type Numbers = Float64Array | Float32Array;
 
