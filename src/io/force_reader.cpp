@@ -142,7 +142,10 @@ class ForceReader {
   }
 
   void friction() {
-    allow({"coordinate", "size", "velocity", "law"});
+    allow({"coordinate", "size", "coefficient", "radius", "velocity", "law"});
+    if (block_.find("coefficient")) return friction_by_reaction();
+    if (const auto* radius = block_.find("radius"))
+      r_.reading.fail(radius->key_offset, "a 'radius' belongs to friction that follows the joint's force; add its 'coefficient'");
     block_.require("size");
     if (block_.word("law").value_or("regularised") == "coulomb") return coulomb_friction();
     r_.mechanism->add(
@@ -157,6 +160,32 @@ class ForceReader {
     if (size == 0) return;
     r_.reading.declare(entry_.key, "friction", entry_.key_offset);
     r_.mechanism->add_brake(entry_.key, rubbed(), size);
+  }
+
+  // Coulomb's law with the force that the joint carries: its limit is coefficient x force x radius of the journal
+  void friction_by_reaction() {
+    const auto refuse = [&](const char* key, const std::string& why) {
+      if (const auto* entry = block_.find(key)) r_.reading.fail(entry->key_offset, why);
+    };
+    refuse("size", fmt::format("the friction {} has a 'size' and a 'coefficient'; it is either given or follows the joint's force", quote(entry_.key)));
+    refuse("velocity", "friction with a 'coefficient' is not regularised and has no 'velocity'; leave it out");
+    if (block_.word("law").value_or("coulomb") != "coulomb")
+      refuse("law", "regularised friction with a 'coefficient' is not available in this version; take 'law: coulomb'");
+    const MeasurePtr<D> coordinate = rubbed();
+    const int index = r_.joint(*type_->value, "force", entry_.key);
+    const Joint<D>& joint = r_.mechanism->joint(index);
+    if (joint.force_rows == 0)
+      r_.reading.fail(*type_->value, fmt::format("joint {} carries no force that friction could follow; give the friction's 'size'", quote(joint.name)));
+    const bool turns = coordinate != joint.length;
+    if (turns)
+      block_.require("radius");
+    else
+      refuse("radius", "friction against sliding has no 'radius'; leave it out");
+    const double friction = not_negative("coefficient") * block_.number("radius", 1);
+    if (friction == 0) return;
+    r_.reading.declare(entry_.key, "friction", entry_.key_offset);
+    r_.reading.followed.push_back({entry_.key, joint.name, type_->value->offset});
+    r_.mechanism->add_brake(entry_.key, coordinate, index, friction);
   }
 
   // one number for all axes, or a list of one per axis
