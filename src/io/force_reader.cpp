@@ -26,7 +26,7 @@ constexpr KeyInfo force_keys[] = {
     {"mechanism.forces.*", "torque", any, "A body, or [a, b]: on b, with its reaction on a."},
     {"mechanism.forces.*", "bushing", list, "[a, b]: an elastic bearing, relaxed at the start."},
     {"mechanism.forces.*", "actuator", text, "A joint: follows an angle or a length with proportional and derivative gain."},
-    {"mechanism.forces.*", "friction", text, "A joint: dry friction of constant size against its angle or length."},
+    {"mechanism.forces.*", "friction", text, "A joint: dry friction against its angle or length, of constant size or following the force that the joint carries."},
     {"mechanism.forces.*", "at", any, "Where it acts at the start, in the world frame or the name of a point; of a spring two of them.", false, "the centre of mass"},
     {"mechanism.forces.*", "value", any, "Components, expressions of t, coordinates and rates; of a planar torque one."},
     {"mechanism.forces.*", "frame", word, "In which frame the components are.", false, "world", {}, frames_of_forces},
@@ -39,7 +39,9 @@ constexpr KeyInfo force_keys[] = {
     {"mechanism.forces.*", "limit", number, "Of an actuator: the largest force or torque.", false, "", positive},
     {"mechanism.forces.*", "coordinate", word, "Of friction: which coordinate of the joint it brakes.", false, "the angle where there is one", {}, coordinates_of_joints},
     {"mechanism.forces.*", "size", number, "Of friction: its force or torque while sliding.", false, "", not_negative},
-    {"mechanism.forces.*", "law", word, "Of friction: regularised, a smooth function of the rate; or coulomb, the set-valued law, under which it sticks.", false, "regularised", {}, friction_laws},
+    {"mechanism.forces.*", "coefficient", number, "Of friction that follows the joint's force, in place of 'size': its limit is coefficient x force x radius, solved together with the force.", false, "", not_negative},
+    {"mechanism.forces.*", "radius", number, "Of friction that follows the joint's force, against turning: radius of the journal.", false, "", positive},
+    {"mechanism.forces.*", "law", word, "Of friction: regularised, a smooth function of the rate; or coulomb, the set-valued law, under which it sticks.", false, "regularised, with a coefficient coulomb", {}, friction_laws},
     {"mechanism.forces.*", "velocity", number, "Of regularised friction: below this rate it is regularised.", false, "1e-3", positive},
 };
 // clang-format on
@@ -179,7 +181,10 @@ class ForceReader {
   }
 
   void friction() {
-    allow({"coordinate", "size", "velocity", "law"});
+    allow({"coordinate", "size", "coefficient", "radius", "velocity", "law"});
+    if (block_.find("coefficient")) return friction_by_reaction();
+    if (const auto* radius = block_.find("radius"))
+      r_.reading.fail(radius->key_offset, "a 'radius' belongs to friction that follows the joint's force; add its 'coefficient'");
     block_.require("size");
     if (block_.word("law").value_or("regularised") == "coulomb") return coulomb_friction();
     r_.mechanism->add(
@@ -194,6 +199,32 @@ class ForceReader {
     if (size == 0) return;
     r_.reading.declare(entry_.key, "friction", entry_.key_offset);
     r_.mechanism->add_brake(entry_.key, rubbed(), size);
+  }
+
+  // Coulomb's law with the force that the joint carries: its limit is coefficient x force x radius of the journal
+  void friction_by_reaction() {
+    const auto refuse = [&](const char* key, const std::string& why) {
+      if (const auto* entry = block_.find(key)) r_.reading.fail(entry->key_offset, why);
+    };
+    refuse("size", fmt::format("the friction {} has a 'size' and a 'coefficient'; it is either given or follows the joint's force", quote(entry_.key)));
+    refuse("velocity", "friction with a 'coefficient' is not regularised and has no 'velocity'; leave it out");
+    if (block_.word("law").value_or("coulomb") != "coulomb")
+      refuse("law", "regularised friction with a 'coefficient' is not available in this version; take 'law: coulomb'");
+    const MeasurePtr<D> coordinate = rubbed();
+    const int index = r_.joint(*type_->value, "force", entry_.key);
+    const Joint<D>& joint = r_.mechanism->joint(index);
+    if (joint.force_rows == 0)
+      r_.reading.fail(*type_->value, fmt::format("joint {} carries no force that friction could follow; give the friction's 'size'", quote(joint.name)));
+    const bool turns = coordinate != joint.length;
+    if (turns)
+      block_.require("radius");
+    else
+      refuse("radius", "friction against sliding has no 'radius'; leave it out");
+    const double friction = not_negative("coefficient") * block_.number("radius", 1);
+    if (friction == 0) return;
+    r_.reading.declare(entry_.key, "friction", entry_.key_offset);
+    r_.reading.followed.push_back({entry_.key, joint.name, type_->value->offset});
+    r_.mechanism->add_brake(entry_.key, coordinate, index, friction);
   }
 
   // one number for all axes, or a list of one per axis

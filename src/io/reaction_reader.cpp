@@ -76,7 +76,7 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
   for (const auto& [name, call] : reading.outcome_calls) reading.outcomes.add_call(name, call);
   reading.outcome_inputs = reading.inputs;
   reading.outcome_source = reading.state_inputs;
-  if (!is_asked(reading.source.text())) return;  // thousands of joints have many names
+  if (!is_asked(reading.source.text()) && reading.followed.empty()) return;  // thousands of joints have many names
   std::vector<Reaction> reactions;
   const auto add = [&](Reaction reaction) {
     const Expr variable = reading.graph.variable(reaction.name);
@@ -103,6 +103,11 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
                                                     "(redundant rows {:.60}); take a joint with fewer rows",
                                                     quote(joint.name), rows));
     };
+    for (const Reading::FollowedJoint& followed : reading.followed)
+      if (followed.joint == joint.name && !rows.empty())
+        reading.fail(followed.offset, fmt::format("the friction {} follows the force of joint {}, which is not determined (redundant rows {:.60}); "
+                                                  "take a joint with fewer rows, or give the friction's 'size'",
+                                                  quote(followed.friction), quote(joint.name), rows));
     name("force", Reaction::Kind::force, 0);
     for (int i = 0; i < dimension; ++i) name(i == 0 ? "fx" : i == 1 ? "fy" : "fz", Reaction::Kind::component, i);
     name("torque", Reaction::Kind::torque, 0);

@@ -74,6 +74,11 @@ class Reading {
     Reaction like;  // its rows, body and point
   };
   std::vector<JointReaction> joint_reactions;
+  struct FollowedJoint {
+    std::string friction, joint;
+    std::size_t offset;  // of the joint's name
+  };
+  std::vector<FollowedJoint> followed;  // by friction
   bool uses_reactions(Expr e) const {
     for (Expr variable : reaction_variables)
       if (graph.depends_on(e, variable)) return true;

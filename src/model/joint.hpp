@@ -33,6 +33,7 @@ struct Joint {
   bool point = false;  // point_a of a and point_b of b coincide: D rows, in the axes of the world
   Vector<D> point_a = Vector<D>::Zero(), point_b = Vector<D>::Zero();
   std::vector<JointRow<D>> rows;
+  int force_rows = 0;      // the first rows, whose multipliers are components of a force along unit vectors
   bool has_angle = false;  // its coordinates, for drives, limits, forces and expressions
   AngleMarkers markers;    // spatial joints with an angle
   MeasurePtr<D> length;    // null: it has none

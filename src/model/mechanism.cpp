@@ -96,6 +96,20 @@ template <int D>
 void Mechanism<D>::add_brake(const std::string& name, MeasurePtr<D> coordinate, double size) {
   ContactLaw law{name};
   law.brake = size;
+  add_brake(std::move(law), std::move(coordinate));
+}
+
+template <int D>
+void Mechanism<D>::add_brake(const std::string& name, MeasurePtr<D> coordinate, int joint, double friction) {
+  ContactLaw law{name};
+  law.friction = friction;
+  law.joint_row = joint;
+  law.joint_rows = joints_[static_cast<std::size_t>(joint)].force_rows;
+  add_brake(std::move(law), std::move(coordinate));
+}
+
+template <int D>
+void Mechanism<D>::add_brake(ContactLaw law, MeasurePtr<D> coordinate) {
   std::vector<std::unique_ptr<SlipRow<D>>> slips;
   slips.push_back(make_measure_slip<D>(std::move(coordinate)));
   add_slips(law, std::move(slips));
@@ -201,6 +215,8 @@ void Mechanism<D>::finish(Storage storage) {
   dim_.unilateral = static_cast<int>(unilateral_.size());
   dim_.slip = static_cast<int>(slips_.size());
   for (const auto& group : unilateral_) rows_.push_back({group, row++, {}});
+  for (ContactLaw& law : brakes_)
+    if (law.follows()) law.joint_row = rows_[static_cast<std::size_t>(law.joint_row)].row;
   laws_.insert(laws_.end(), brakes_.begin(), brakes_.end());
   brakes_.clear();
   joint_of_.resize(dim_.multipliers(), -1);

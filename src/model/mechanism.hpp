@@ -58,6 +58,8 @@ class Mechanism : public System {
   void limit_length(int joint, double least, double greatest, double restitution);
   // Coulomb friction of constant size > 0 against a coordinate of a joint, as a set-valued law
   void add_brake(const std::string& name, MeasurePtr<D> coordinate, double size);
+  // the same, with a limit of `friction` times the force that the joint carries (Joint::force_rows)
+  void add_brake(const std::string& name, MeasurePtr<D> coordinate, int joint, double friction);
   // first-order states: their names before any joint's angle is asked for, their rates and start before finish()
   void add_states(std::vector<std::string> names) { state_names_ = std::move(names); }
   void set_states(std::unique_ptr<const StateRates<D>> rates, std::vector<double> start);
@@ -113,6 +115,7 @@ class Mechanism : public System {
   bool retract_tangent(const Vec& dx, Matrix& T) const override;
 
  private:
+  void add_brake(ContactLaw, MeasurePtr<D> coordinate);
   void add_slips(ContactLaw&, std::vector<std::unique_ptr<SlipRow<D>>>);
   // what the equations of motion need of a body, close together
   struct Inertia {
@@ -175,7 +178,7 @@ class Mechanism : public System {
   std::vector<std::shared_ptr<const RowGroup<D>>> unilateral_;
   std::vector<ContactLaw> laws_;
   std::vector<PlacedSlip> slips_;
-  std::vector<ContactLaw> brakes_;  // until finish()
+  std::vector<ContactLaw> brakes_;  // until finish(); joint_row is the number of a joint there
   std::vector<std::string> state_names_;
   std::unique_ptr<const StateRates<D>> state_rates_;
   std::vector<double> state_start_;

@@ -1,5 +1,8 @@
 #include "nonsmooth/contact_response.hpp"
 
+#include <cmath>
+#include <limits>
+
 #include "math/tolerances.hpp"
 
 namespace escapement {
@@ -19,7 +22,7 @@ void ContactResponse::resize(const System& system) {
   for (auto* list : {&answer_, &answer_mu_}) list->clear();
   make_room(contact_room(dim.unilateral + dim.slip), dim.v);
   right_.setZero(dim.v);
-  zero_.setZero(dim.bilateral);
+  for (Vec* rows : {&zero_, &carried_}) rows->setZero(dim.bilateral);
   diagonal_.setZero(dim.v);
 }
 
@@ -75,6 +78,23 @@ void ContactResponse::fill(const Terms& T, double time, ImpactProblem& problem) 
     for (int r = row(k); r < row(k) + problem.contact.cones[k].rows(); ++r)
       for (int c = 0; c < problem.rows(); ++c) W(r, c) = W(c, r) = 0;
   }
+}
+
+bool ContactResponse::follow(const Vec& on_rows, const Vec& P, ImpactProblem& problem) {
+  bool any = false, changed = false;
+  for (const int i : set_) any = any || laws_[i].follows();
+  if (!any) return false;
+  carried_ = on_rows.head(bilateral_);
+  for (const Row& row : rows_) carried_ += P[row.at] * answer_mu_[row.at];
+  for (int k = 0; k < size(); ++k) {
+    const ContactLaw& law = laws_[set_[k]];
+    if (!law.follows() || problem.contact.W(row(k), row(k)) == 0) continue;
+    double& limit = problem.contact.cones[k].offset;
+    const double now = law.limit(law.pressing(carried_, 0));
+    changed = changed || std::abs(now - limit) > 16 * std::numeric_limits<double>::epsilon() * now;
+    limit = now;
+  }
+  return changed;
 }
 
 void ContactResponse::apply(const Vec& P, Vec& v, Vec& mu) const {

@@ -10,6 +10,9 @@
 
 namespace escapement {
 
+// rounds in which limits of friction that follow joints are found: each leaves a small part of the last one's error
+inline constexpr int most_followed = 100;
+
 class ContactResponse {
  public:
   void resize(const System&);
@@ -44,10 +47,14 @@ class ContactResponse {
   // the joints leave it no way to move: what its response is beyond that is rounding, and it takes no impulse
   bool held_fast(const Terms&, int k) const;
   const Vec& answer(int at) const { return answer_[at]; }
+  const Vec& answer_on_rows(int at) const { return answer_mu_[at]; }  // of the bilateral rows' impulses
 
   // the rows of the set for an impact law: cones and W; restitution and velocities are for the caller. time: over which
   // brakes act
   void fill(const Terms&, double time, ImpactProblem&);
+  // Brakes that follow joints, after impulses P were found: their limits by what the joints carry then, on_rows without P.
+  // True: some limit has changed, and P is to be found anew
+  bool follow(const Vec& on_rows, const Vec& P, ImpactProblem&);
   // v += answers to the impulses P of the rows; mu += what the bilateral constraints add
   void apply(const Vec& P, Vec& v, Vec& mu) const;
 
@@ -68,7 +75,7 @@ class ContactResponse {
   std::vector<int> set_, first_of_;
   std::vector<Row> rows_;
   std::vector<Vec> answer_, answer_mu_;
-  Vec right_, zero_;
+  Vec right_, zero_, carried_;
   Vec diagonal_;  // of A
 };
 

@@ -227,7 +227,7 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
     const int contact = response.contact(k);
     const ContactLaw& law = response.law(contact);
     if (law.is_brake() || s.memory.numbers[contact] != 0)
-      onset_.watch(response.row(k), !law.is_brake(), response.slips(k), law.friction, h * law.brake);
+      onset_.watch(response.row(k), !law.is_brake(), response.slips(k), law.friction, h * law.limit(law.is_brake() ? law.pressing(s1.lambda, 0) : 0));
   }
   const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
   const SlipOnset::Search search{
@@ -248,7 +248,7 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
     const int contact = response.contact(k), slips = response.slips(k);
     const ContactLaw& law = response.law(contact);
     if (slips == 0 || (!law.is_brake() && s.memory.numbers[contact] == 0)) continue;
-    const double limit = h * law.limit(law.is_brake() ? 0 : s1.lambda[bilateral_ + contact]);
+    const double limit = h * law.limit(law.pressing(s1.lambda, bilateral_ + contact));
     if (limit <= 0) continue;
     const auto before = s.memory.vectors[first_ + 3].segment(law.slip, slips);
     const auto after = s1.memory.vectors[first_ + 3].segment(law.slip, slips);

@@ -55,6 +55,8 @@ class MonolithicScheme : public Scheme {
   };
   // whether it sticks or slides, given the normal impulse. True: it changed
   bool choose_friction(std::size_t rub, double normal_impulse);
+  // the normal impulse, or what a brake follows
+  double pressing(const Rub& rub, const Vec& impulses) const { return laws_[rub.law].pressing(impulses, rub.normal); }
   double friction_limit(const Rub& rub, double normal_impulse) const { return laws_[rub.law].friction * normal_impulse + h_ * laws_[rub.law].brake; }
   void place_friction();  // among the unknowns
   // friction that cannot move its contact, because a joint leaves that one way only, which the impact law takes, flips

@@ -314,7 +314,7 @@ bool MoreauMidpointGgl::choose_sets(double h, bool with_contacts) {
     }
     changed |= put(j, a, b, y4_);
   }
-  for (std::size_t r = 0; r < rubs_.size(); ++r) changed |= choose_friction(r, rubs_[r].normal < 0 ? 0 : Lam_[rubs_[r].normal]);
+  for (std::size_t r = 0; r < rubs_.size(); ++r) changed |= choose_friction(r, pressing(rubs_[r], Lam_));
   for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? system_.place(0, j) : -1;
   place_friction();
   for (int j = 0; j < rows_; ++j) a_index_[j] = A_[j] ? system_.place(1, j) : -1;
@@ -391,7 +391,7 @@ void MoreauMidpointGgl::assemble_velocity_level(const System& sys, const State& 
   }
   for (std::size_t r = 0; r < rubs_.size(); ++r) {
     const int normal = rubs_[r].normal;
-    assemble_friction(r, normal < 0 ? 0 : Lam_[normal], {normal < 0 ? -1 : b_index_[normal]});
+    assemble_friction(r, pressing(rubs_[r], Lam_), {normal < 0 ? -1 : b_index_[normal]});
   }
 }
 

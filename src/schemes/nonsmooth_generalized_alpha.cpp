@@ -43,7 +43,10 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   void assemble_forces();                             // what rows and slips do there
   void assemble_rows(const System& sys, double h);    // (5d), (5e)
   void assemble_slips();
-  double normal_impulse(const Rub& rub) const { return rub.normal < 0 ? 0 : Lam_[rub.normal] + y2_[rub.normal]; }
+  double normal_impulse(const Rub& rub) {
+    total_ = Lam_.head(rows_) + y2_.head(rows_);
+    return pressing(rub, total_);
+  }
   void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
   void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
   Increment update() override;
@@ -59,6 +62,7 @@ class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
   Tangent D1_, D2_, D3_, D4_;
   State end_;
   Vec v_tilde_;
+  Vec total_;                  // impulses by row
   Vec y1_, W_, y5_, y2_, y6_;  // y2, y6 and the impulses Lam_ by row; Lam_ also by slip row
   Vec mu_, zero_, dx_, dv_, h_a_, force_;
   Vec mean_;  // smooth acceleration of the step
@@ -90,6 +94,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   end_ = make_state(dim);
   for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_, &force_}) x->setZero(v_);
   for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
+  total_.setZero(dim.rows());
   S_.assign(rows_, 0);
   s_index_.assign(rows_, -1);
 

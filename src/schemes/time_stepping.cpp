@@ -152,7 +152,10 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
     }
     problem_.contact.noise = rounding_of(T, v1);
     problem_.P.setZero();
-    const ImpactReport impact = solve_step(law_, problem_, *solver_);
+    response_.follow(lambda, problem_.P, problem_);
+    ImpactReport impact = solve_step(law_, problem_, *solver_);
+    for (int round = 0; impact.ok && round < most_followed && response_.follow(lambda, problem_.P, problem_); ++round)
+      impact = solve_step(law_, problem_, *solver_);
     if (!impact.ok) {
       report.status = Status::contact_unsolved;
       for (const ContactResponse::Row& row : response_.rows())

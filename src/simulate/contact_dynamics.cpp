@@ -27,6 +27,7 @@ ContactDynamics::ContactDynamics(const System& system, const std::string& impact
   slip_.assign(system.contacts().size(), {0, 0});
   rows_.setZero(dim.bilateral);
   multiplier_.setZero(dim.bilateral);
+  pressing_.setZero(dim.bilateral);
   for (Vec* vec : {&free_, &change_}) vec->setZero(dim.v);
   P_.setZero(n + dim.slip);
 }
@@ -115,21 +116,26 @@ const ContactDynamics::Impact& ContactDynamics::impact(State& s, const std::vect
   response_.fill(terms_, 0, problem);
   for (int k = 0; k < n; ++k) {
     const int contact = response_.contact(k), row = response_.row(k);
+    for (int j = 0; j < response_.slips(k); ++j) problem.u_minus[response_.slip_row(k) + j] = slip_[contact][j];
+    if (response_.law(contact).is_brake()) continue;
     if (plastic[k]) problem.restitution[k] = 0;
     problem.u_minus[row] = rate_[contact];
-    for (int j = 0; j < response_.slips(k); ++j) problem.u_minus[row + 1 + j] = slip_[contact][j];
   }
   double size = 0;
   for (int k = 0; k < n; ++k) size = std::max(size, speed_size(response_.contact(k)));
   problem.contact.noise = 4 * std::numeric_limits<double>::epsilon() * size;
   problem.P.setZero();
-  const ImpactReport report = solve_instant(law_, problem, *solver_);
+  rows_.setZero();  // no force has an impulse at an instant
+  ImpactReport report = solve_instant(law_, problem, *solver_);
+  for (int round = 0; report.ok && round < most_followed && response_.follow(rows_, problem.P, problem); ++round)
+    report = solve_instant(law_, problem, *solver_);
   out.ok = report.ok;
   out.energy_gain = report.energy_gain;
   change_.setZero();
   response_.apply(problem.P, change_, multiplier_);
   out.energy_change = change_velocity(s);
   for (int k = 0; k < n; ++k) {
+    if (response_.law(response_.contact(k)).is_brake()) continue;
     out.normal[k] = problem.P[response_.row(k)];
     out.before[k] = rate_[response_.contact(k)];
     out.after[k] = problem.u_plus[response_.row(k)];
@@ -152,7 +158,7 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
     double rate;
   };
   std::vector<Row> all;
-  for (int k = 0; k < response_.size(); ++k) {
+  for (int k = 0; k < static_cast<int>(marked.size()); ++k) {
     if (!marked[k]) continue;
     const int contact = response_.contact(k), r = response_.row(k), slips = response_.slips(k);
     all.push_back({terms_.G, first_ + contact, response_.answer(r), impact_.after[k]});
@@ -175,6 +181,20 @@ double ContactDynamics::bring_to_rest(State& s, const std::vector<char>& marked,
 }
 
 const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& s, const ActiveView& modes) {
+  pressing_.head(first_) = s.lambda.head(first_);
+  bool follows = false;
+  for (int k = 0; k < response_.size(); ++k) follows = follows || response_.law(response_.contact(k)).follows();
+  solve_acceleration(s, modes);
+  for (int round = 0; follows && acceleration_.ok && round < most_followed; ++round) {
+    const double change = (pressing_ - multiplier_).norm();
+    pressing_ = multiplier_;
+    if (!(change > 16 * std::numeric_limits<double>::epsilon() * pressing_.norm())) break;
+    solve_acceleration(s, modes);
+  }
+  return acceleration_;
+}
+
+void ContactDynamics::solve_acceleration(const State& s, const ActiveView& modes) {
   const Dim& dim = system_.dim();
   const int n = response_.size();
   Acceleration& out = acceleration_;
@@ -192,7 +212,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
     const ContactLaw& law = response_.law(contact);
     if (!law.is_brake() || modes.mode(contact) != ContactMode::slide) continue;
     for (int j = 0; j < law.slips; ++j) {
-      out.tangential[k][j] = -law.brake * modes.along(contact)[j];
+      out.tangential[k][j] = -law.limit(law.pressing(pressing_, 0)) * modes.along(contact)[j];
       terms_.T.add_row(law.slip + j, out.tangential[k][j], change_);
     }
   }
@@ -207,7 +227,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
     const ContactLaw& law = response_.law(contact);
     const bool slides = law.rubs() && modes.mode(contact) == ContactMode::slide, sticks = law.rubs() && !slides;
     if (law.is_brake() && slides) continue;
-    problem_.add(law.is_brake() ? Cone::interval(law.brake) : Cone::friction(sticks ? law.slips : 0, law.friction));
+    problem_.add(law.is_brake() ? Cone::interval(law.limit(law.pressing(pressing_, 0))) : Cone::friction(sticks ? law.slips : 0, law.friction));
     if (!law.is_brake()) {
       Unknown normal{k, response_.row(k), 0, {0, 0}};
       for (int j = 0; j < law.slips && slides; ++j) normal.friction[j] = -law.friction * modes.along(contact)[j];
@@ -260,6 +280,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
       most.acceleration = std::max(most.acceleration, size);
     }
     free_ += P_[i] * response_.answer(of.row);
+    multiplier_ += P_[i] * response_.answer_on_rows(of.row);
     if (row.is_slip) {
       out.tangential[of.entry][of.row - response_.slip_row(of.entry)] = P_[i];
       continue;
@@ -269,6 +290,7 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
     for (int l = 0; l < of.slips; ++l) {
       out.tangential[of.entry][l] = of.friction[l] * P_[i];
       free_ += out.tangential[of.entry][l] * response_.answer(of.row + 1 + l);
+      multiplier_ += out.tangential[of.entry][l] * response_.answer_on_rows(of.row + 1 + l);
     }
   }
   for (int k = 0; k < n; ++k) {
@@ -279,7 +301,6 @@ const ContactDynamics::Acceleration& ContactDynamics::acceleration(const State& 
       out.slip_rate[k][j] = row.dot(terms_, free_) + terms_.kappa_T[row.row];
     }
   }
-  return out;
 }
 
 double ContactDynamics::pull(const std::vector<char>& marked, int k) const {

@@ -92,6 +92,7 @@ class ContactDynamics {
   void note_rate(const State& s, int contact);
   void note_slip(const State& s, int contact);
   double change_velocity(State& s);
+  void solve_acceleration(const State& s, const ActiveView& modes);  // brakes limited by pressing_
 
   const System& system_;
   int first_;  // row of the first contact
@@ -117,6 +118,7 @@ class ContactDynamics {
   std::vector<Slip> slip_;
   Vec scale_, free_size_, masses_;
   Vec rows_, multiplier_, free_, P_;
+  Vec pressing_;  // what the joints carry, that brakes follow
   Vec change_;  // of the velocities in an impact
   Impact impact_;
   Acceleration acceleration_;

@@ -87,7 +87,8 @@ void ContactMonitor::look_at_forces(const State& s) {
     const ContactLaw& law = laws[i];
     const double normal = law.is_brake() ? 0 : s.lambda[first_ + contact];
     if (!law.is_brake() && normal == 0) continue;
-    c.force = std::max({c.force, std::abs(normal), law.brake});
+    const double pressing = law.is_brake() ? law.pressing(s.lambda, 0) : normal;
+    c.force = std::max({c.force, std::abs(normal), law.is_brake() ? law.limit(pressing) : 0});
     c.pull.note(-normal, s.t, contact);
     if (law.slip < 0) continue;
     double friction = 0, power = 0, speed = 0, size = 0, one = 0;
@@ -104,10 +105,10 @@ void ContactMonitor::look_at_forces(const State& s) {
       one = std::max(one, row_scale(system_.scale(), T.T, k));
     }
     if (speed <= little::rest * one) power = 0;
-    c.limit = std::max(c.limit, law.limit(std::abs(normal)));
+    c.limit = std::max(c.limit, law.limit(std::abs(pressing)));
     c.slip = std::max(c.slip, size);
     c.power = c.limit * c.slip;
-    c.outside.note(friction - law.limit(std::max(0.0, normal)), s.t, contact);
+    c.outside.note(friction - law.limit(std::max(0.0, pressing)), s.t, contact);
     c.driving.note(power, s.t, contact);
   }
 }

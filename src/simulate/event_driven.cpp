@@ -34,6 +34,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double run, 
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
   with_brakes_.reserve(n);
+  for (const ContactLaw& law : system_.contacts()) follows_ = follows_ || law.follows();
   slack_.assign(n, 0);
   passed_.assign(n, 0);
   gaps_.assign(4, Vec::Zero(static_cast<int>(n)));
@@ -249,6 +250,11 @@ bool EventDriven::impacts(State& s) {
       if (brakes) dynamics_.respond(s, set_);
     }
 
+    if (follows_) {  // an impact gives joints impulses, which such friction follows
+      with_brakes_ = set_;
+      add_brakes(with_brakes_);
+      dynamics_.respond(s, with_brakes_);
+    }
     const auto& impact = dynamics_.impact(s, plastic_);
     if (!impact.ok) {
       message_ = fmt::format("the impact problem at t = {:.12g} s was not solved ({}): they may contradict each other, as walls do that close in; try another contact_solver or a time-stepping scheme", s.t, set_names());

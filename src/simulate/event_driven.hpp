@@ -110,6 +110,7 @@ class EventDriven {
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
   std::vector<int> with_brakes_;  // and all brakes
+  bool follows_ = false;          // some brake follows a joint
   std::vector<ContactMode> modes_;
   std::vector<double> slow_;             // per contact of set_: speeds that end a sequence of impacts
   std::vector<char> plastic_, pressed_;  // per contact of set_: takes no restitution; forces would hold it closed

@@ -58,7 +58,7 @@ void PhaseLimits::list() {
 double PhaseLimits::room_for_friction(const PhaseEnd& limit, const Vec& forces) const {
   const Dim& dim = system_.dim();
   const ContactLaw& law = system_.contacts()[limit.contact];
-  const double most = law.limit(law.is_brake() ? 0 : forces[dim.bilateral + limit.contact]);
+  const double most = law.limit(law.pressing(forces, dim.bilateral + limit.contact));
   const double* friction = &forces[dim.rows() + law.slip];
   return law.slips == 1 ? most - limit.side * friction[0] : most - std::hypot(friction[0], friction[1]);
 }

@@ -136,7 +136,7 @@ void ActiveView::write_friction(const Terms& T, const Vec& v, Vec& lambda) const
     if (of.slip < 0 || contacts_[i].mode == ContactMode::closed) continue;
     double speed;
     const Direction d = slides(i) ? direction(i, T, v, speed) : Direction{0, 0};
-    const double limit = of.limit(of.is_brake() ? 0 : lambda[dim.bilateral + i]);
+    const double limit = of.limit(of.pressing(lambda, dim.bilateral + i));
     for (int k = 0; k < of.slips; ++k) lambda[dim.rows() + of.slip + k] = d[k] == 0 ? 0 : -limit * d[k];
   }
 }
@@ -159,6 +159,9 @@ void ActiveView::prepare(Terms& T) const {
   if (G.is_sparse())
     for (int contact : rows().closed)
       for (int k = 0; law(contact).slip >= 0 && k < law(contact).slips; ++k) append_row(slips, law(contact).slip + k, row_of(contact), places);
+  if (G.is_sparse())
+    for (const ContactLaw& of : base_.contacts())
+      for (int k = 0; k < of.joint_rows; ++k) append_row(slips, of.slip, of.joint_row + k, places);
   set_places(G, n, dim().v, places, T.G_force);
   set_places(G, 0, dim().v, {}, T.T);
   T.g.setZero(n);
@@ -200,8 +203,10 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
   const Dim& dim = base_.dim();
   const Rows& seen = rows();
   bool turns = false;  // the direction of a row's force follows the velocity
+  const bool follows = !pulling_ && seen.rub && follower_slides();
+  if (follows && (has(need, Need::jacobian) || has(need, Need::force))) find_pulls(s);
   if (seen.rub) {
-    turns = has(need, Need::force) && T.sliding && any_slides(true);
+    turns = has(need, Need::force) && T.sliding && (follows || any_slides(true));
     if (has(need, Need::jacobian) || turns) need = need | Need::slip;
     if (has(need, Need::curvature)) need = need | Need::slip_rate;
     if (has(need, Need::force) && brakes_slide()) need = need | Need::slip;
@@ -217,7 +222,7 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
 
   double speed;
   for (int i = dim.unilateral; i < static_cast<int>(contacts_.size()) && has(need, Need::force); ++i) {
-    if (!slides(i)) continue;
+    if (!slides(i) || law(i).follows()) continue;
     const Direction d = direction(i, base_terms_, s.v, speed);
     for (int k = 0; k < law(i).slips; ++k) base_terms_.T.add_row(law(i).slip + k, -law(i).brake * d[k], T.f);
   }
@@ -238,12 +243,39 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
 
   take(base_terms_.g_t, &base_terms_.t0, T.g_t);
   take_jacobian(T.G);
-  T.sliding = false;
+  T.sliding = follows;
   for (const int i : seen.closed) T.sliding = T.sliding || slides(i);
   if (!T.sliding) return;
   T.G_force.set_zero();
   for (int i = 0; i < n; ++i) add_row(T.G, i, T.G_force, i);
   for (const int i : seen.closed) add_friction(i, s, T);
+  if (follows) follow_joints(T);
+}
+
+bool ActiveView::follower_slides() const {
+  for (int i = base_.dim().unilateral; i < static_cast<int>(contacts_.size()); ++i)
+    if (slides(i) && law(i).follows()) return true;
+  return false;
+}
+
+// the terms without this friction say what the joints carry, and how friction changes it
+void ActiveView::find_pulls(const State& s) const {
+  if (pull_.begin(version())) {
+    prepare(pull_.terms());
+    pull_.resize(dim().v, dim().rows(), static_cast<int>(contacts_.size()));
+  }
+  pulling_ = true;
+  evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, pull_.terms());
+  pulling_ = false;
+  pull_.clear();
+  for (int i = base_.dim().unilateral; i < static_cast<int>(contacts_.size()); ++i)
+    if (slides(i) && law(i).follows()) pull_.add(i, law(i), contacts_[i].along[0]);
+  pull_.solve(base_terms_.T);
+}
+
+void ActiveView::follow_joints(Terms& T) const {
+  for (const JointPull::Follower& f : pull_.followers())
+    for (int k = 0; k < law(f.brake).joint_rows; ++k) add_row(base_terms_.T, law(f.brake).slip, T.G_force, law(f.brake).joint_row + k, pull_.ride(f, k));
 }
 
 void ActiveView::take_jacobian(Matrix& G) const {
@@ -281,6 +313,12 @@ void ActiveView::direct_friction(const State& s, Terms& T) const {
     add_row(T.G, row, T.G_force, row);
     add_friction(i, s, T);
   }
+  if (!follower_slides()) return;
+  for (int row = 0; row < base_.dim().bilateral; ++row) {
+    T.G_force.set_row_zero(row);
+    add_row(T.G, row, T.G_force, row);
+  }
+  follow_joints(T);
 }
 
 void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
@@ -292,10 +330,10 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
   Parts asked = parts;
   if (turning) asked = asked | Parts::velocity_rows;
   if (sliding && has(parts, Parts::force) != has(parts, Parts::constraint)) {
-    // a brake's friction is a force, and its direction changes as those of rows do
+    // friction of a brake with a given limit is a force, and its direction changes as those of rows do
     if (has(parts, Parts::force)) mu_.head(dim.rows()).setZero();
     for (int i = 0; i < dim.slip; ++i)
-      if (law(slip_owner_[i]).is_brake() != has(parts, Parts::force)) mu_[dim.rows() + i] = 0;
+      if (const ContactLaw& of = law(slip_owner_[i]); (of.is_brake() && !of.follows()) != has(parts, Parts::force)) mu_[dim.rows() + i] = 0;
     asked = asked | Parts::constraint;
   }
   std::array<std::pair<Matrix*, Matrix*>, 3> of_rows{{{&D.V_q, &base_tangent_.V_q}, {&D.kappa_q, &base_tangent_.kappa_q}, {&D.kappa_v, &base_tangent_.kappa_v}}};

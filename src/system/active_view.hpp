@@ -3,8 +3,8 @@
 // closed contacts, then the slips of those that stick, each in the order of the system. Open contacts have no row here and are not
 // evaluated, so that they cost nothing between the instants in which somebody looks for the next one to close.
 //
-// Friction of a sliding contact rides on its normal force: it turns the direction in which that acts. Friction of a sliding
-// brake is a force. Both oppose the slip: in the plane its sign is fixed, so that a step can pass the place where the slip
+// Friction of a sliding contact rides on its normal force: it turns the direction in which that acts; so does that of a sliding
+// brake that follows a joint, on the joint's forces. Friction of another sliding brake is a force. All oppose the slip: in the plane its sign is fixed, so that a step can pass the place where the slip
 // vanishes; in space the direction follows the slip, with the sign that it has against the direction at the step's start.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "system/forwarding_system.hpp"
+#include "system/joint_pull.hpp"
 
 namespace escapement {
 
@@ -106,6 +107,9 @@ class ActiveView : public ForwardingSystem {
   void write_friction(const Terms& with_slips, const Vec& v, Vec& lambda) const;
   void add_turning(const State&, const Vec& mu, Parts, Tangent&) const;
   bool brakes_slide() const;
+  bool follower_slides() const;  // a brake that follows a joint
+  void find_pulls(const State&) const;
+  void follow_joints(Terms&) const;  // to the joints' rows of G_force
   void take_jacobian(Matrix& G) const;
   void take_positions(const Vec& of_system, Vec& of_rows) const;
 
@@ -117,6 +121,8 @@ class ActiveView : public ForwardingSystem {
   mutable Terms base_terms_;
   mutable Tangent base_tangent_;
   mutable Vec mu_, scale_;
+  mutable JointPull pull_;
+  mutable bool pulling_ = false;  // within find_pulls()
 };
 
 }  // namespace escapement

@@ -25,7 +25,7 @@ struct Dim {
 // the highest level a row has: a sticking contact has no position level and is held at velocity level by every scheme
 enum class Level { position, velocity };
 
-// a contact, or a brake: friction without a gap, limited by a force that is given
+// a contact, or a brake: friction without a gap, limited by a force that is given or by what a joint carries
 struct ContactLaw {
   std::string name;
   double restitution = 0;
@@ -33,11 +33,16 @@ struct ContactLaw {
   int slip = -1;     // first row of T, -1: none
   int slips = 1;     // rows of T from there on: one in the plane, two in space, where the limit of friction is a disc
   double brake = 0;  // > 0: a brake, with this limit
+  // > 0: a brake that follows a joint; its limit is `friction` times the length of the forces on these rows of G
+  int joint_rows = 0, joint_row = 0;
 
-  bool is_brake() const { return brake > 0; }
+  bool follows() const { return joint_rows > 0; }
+  bool is_brake() const { return brake > 0 || follows(); }
   bool rubs() const { return slip >= 0 && (friction > 0 || is_brake()); }
   int slip_rows() const { return rubs() ? slips : 0; }
   double limit(double normal_force) const { return friction * normal_force + brake; }  // of the friction force
+  // what presses, given the forces on the rows of G; row: of the contact's gap
+  double pressing(const Vec& on_rows, int row) const { return follows() ? on_rows.segment(joint_row, joint_rows).norm() : is_brake() ? 0 : on_rows[row]; }
 };
 
 struct Names {

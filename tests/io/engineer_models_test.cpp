@@ -130,5 +130,12 @@ TEST(EngineerModels, MotorHoldsItsSpeedUnderLoad) {
   EXPECT_LE(largest(machine.output("voltage")), 24);
 }
 
+TEST(EngineerModels, PendulumRestsInItsDryBearing) {
+  const Machine machine("journal_bearing");
+  EXPECT_EQ(machine.final_v("arm.angle"), 0);
+  EXPECT_GT(std::abs(std::remainder(machine.output("swing").back() + 90, 360)), 0.01);  // held beside its lowest place
+  EXPECT_NEAR(machine.output("carried").back(), 2 * 9.81, 1e-6);
+}
+
 }  // namespace
 }  // namespace escapement

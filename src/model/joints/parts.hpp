@@ -18,6 +18,7 @@ Joint<D> join(const std::string& name, const Between<D>& between) {
 template <int D>
 void hold_point(Joint<D>& joint, const Between<D>& between, const Vector<D>& at) {
   joint.point = true;
+  joint.force_rows = D;
   joint.point_a = between.point_a(at);
   joint.point_b = between.point_b(at);
 }
@@ -26,6 +27,7 @@ void hold_point(Joint<D>& joint, const Between<D>& between, const Vector<D>& at)
 template <int D>
 void hold_offset(Joint<D>& joint, const Between<D>& between, const Vector<D>& at, const Vector<D>& direction,
                  const std::string& suffix) {
+  if (joint.force_rows == static_cast<int>(joint.rows.size())) ++joint.force_rows;
   joint.rows.push_back({suffix,
                         {{1, offset_along<D>(between.a, between.axis_a(direction), between.point_a(at), between.b,
                                              between.point_b(at))}}});
