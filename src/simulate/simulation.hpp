@@ -38,6 +38,7 @@ class Simulation {
   const Counts& counts() const { return course_.system.counts(); }  // of what schemes and events asked for
   // samples between the ends of steps lie on closed contacts
   void hold_samples() { sampling_.hold_contacts(course_.selected); }
+  void follow_states() { sampling_.follow_states(course_.selected); }  // between the ends of steps, likewise
   // steps are to resolve what the model says in expressions; the terms must outlive the simulation and belong to it
   void resolve(ExplicitTerms& terms) { stepping_.resolve(terms); }
   // the scheme `auto`: this decides which scheme goes on
