@@ -1,0 +1,62 @@
+// Where two shapes touch or nearly do: the points that the narrow phase finds for a pair of them.
+//
+// A solid is a shape fixed in a body. Every pair of kinds has one function; which pairs there are is a table in touch.cpp.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "model/frame.hpp"
+
+namespace escapement {
+
+template <int D>
+struct Solid {
+  enum class Kind { ball, plane, box, capsule, cylinder, hull };  // hull: convex polygon or segment in the plane, corners in space
+
+  Kind kind = Kind::ball;
+  int body = ground;
+  Vector<D> at = Vector<D>::Zero();              // its own frame in the body's
+  Rotation<D> turned = Rotation<D>::Identity();  // capsules and cylinders lie along x in the plane, z in space; a plane's own frame is the body's
+  double radius = 0;                             // ball, capsule, cylinder
+  double half_length = 0;                        // capsule, cylinder
+  Vector<D> half = Vector<D>::Zero();            // box: half its sides
+  Vector<D> normal = Vector<D>::Zero();          // plane: of length 1, to the free side, in the solid's own frame
+  std::vector<Vector<D>> corners{};              // hull, in its own frame
+
+  // of the smallest ball about `at` that holds it
+  double extent() const;
+};
+
+// where a solid's own frame is in the world
+template <int D>
+struct SolidPlace {
+  Vector<D> x;
+  Rotation<D> R;
+};
+
+template <int D>
+SolidPlace<D> place_of(const Solid<D>&, const Frame<D>& body);
+
+template <int D>
+struct TouchPoint {
+  std::uint32_t feature = 0;                  // which of the pair's points it is: the same from step to step
+  Vector<D> point = Vector<D>::Zero();        // of the world, midway between the two surfaces
+  Vector<D> normal = Vector<D>::Zero();       // of the world, of length 1, from a to b
+  double gap = 0;                             // negative: they overlap
+};
+
+// features are below this
+inline constexpr std::uint32_t most_features = 1u << 16;
+
+// adds the points of a and b whose gap is at most the margin, features ascending
+template <int D>
+using TouchFunction = void (*)(const Solid<D>& a, const SolidPlace<D>& at_a, const Solid<D>& b, const SolidPlace<D>& at_b,
+                               double margin, std::vector<TouchPoint<D>>& points);
+
+// of a pair in either order, nullptr: not available
+template <int D>
+TouchFunction<D> touch_function(typename Solid<D>::Kind a, typename Solid<D>::Kind b);
+
+}  // namespace escapement
