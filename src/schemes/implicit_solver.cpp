@@ -139,7 +139,7 @@ void ImplicitSolver::assemble(const ImplicitForm& form) {
   const Terms& T = point_.terms();
   A_.set_sum({{k_.e * form.c_a, &T.M}, {k_.e * form.c_v, &point_.D()}, {k_.e, &point_.K_x()}});  // [000] (10)
   used_top_ = &T.top();
-  if (!sparse_ || scaling_ == "left") {  // e l = 1 otherwise
+  if (scaling_ == "left") {  // e l = 1 otherwise
     top_.set_sum({{k_.e * k_.l, &T.top()}});
     used_top_ = &top_;
   }

@@ -111,6 +111,7 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   impacts_.reserve(dim.unilateral);
   s.memory.vectors.clear();
   s.memory.numbers.assign(dim.unilateral + 3, 0);  // per contact: closed in the last step; of ContactErrors; steady; the step's size
+  s.memory.numbers[dim.unilateral + steady] = 1;
   errors_.start(sys, s, sets_);
   errors_.start_memory(sys, s);
 }
@@ -185,6 +186,7 @@ bool MoreauMidpointGgl::solve(const Step& step) {
 bool MoreauMidpointGgl::solve_closed(const Step& step) {
   constexpr double clearly = 0.1;
   for (int j = sets_.joints; j < sets_.rows; ++j) sets_.T[j] = step.s.memory.numbers[j - sets_.joints] != 0;
+  sets_.empty();  // what the last step left must not matter
   guess(step);
   bool closed = newton(step, Contacts::closed);
   for (int j = sets_.joints; closed && j < sets_.rows; ++j)

@@ -102,7 +102,7 @@ bool SemismoothNewton::iterate(S& scheme, const Step& step, Contacts contacts) {
     scheme.evaluate(step, contacts);
     changed = scheme.choose(step, contacts);
     if (!step.report.ok()) return false;
-    fresh = fresh || changed || !keep || end_.shrinks_slowly();
+    fresh = fresh || changed || !keep || end_.shrinks_slowly() || J.left_open() > 0;
     scheme.residual(step);
     if (fresh) {
       scheme.tangent(step);
