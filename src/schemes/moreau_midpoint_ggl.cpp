@@ -38,12 +38,15 @@ class MoreauMidpointGgl final : public Scheme {
   enum : int { steady = 1 };                      // State::memory.numbers: behind the contacts
 
   void explicit_midpoint(const Step&);
-  void look_at_start(const Step&);
+  void look_at_start(const Step& step) {
+    step.sys.evaluate(step.s, sets_.rows_needed(), T0_);
+    sets_.look_at_start(M_, T0_, step.s.v);
+  }
   bool solve(const Step&);
   bool solve_printed(const Step&);
   bool solve_closed(const Step&);
 
-  // of one Newton iteration
+  // of one Newton iteration: see SemismoothNewton
   void guess(const Step&);
   void evaluate(const Step&, Contacts);
   bool choose(const Step&, Contacts);
@@ -54,13 +57,14 @@ class MoreauMidpointGgl final : public Scheme {
   void arrive(const Step&, Contacts);
   FreeStep trial() { return {M_, end_, T0_, T1_}; }
   bool newton(const Step& step, Contacts contacts) { return newton_.solve(*this, step, contacts); }
-
   void evaluate_middle(const Step&, bool rows);
   void move_to_end(const Step&);
-  void evaluate_end(const System& sys, bool rows);
+  // terms at q_{n+1}, v_{n+1}; without rows the gaps alone
+  void evaluate_end(const System& sys, bool rows) {
+    if (sets_.rows > 0) sys.evaluate(end_, rows ? sets_.rows_needed() : Need::gap, T1_);
+  }
   void finish(const Step&);
   bool note_contacts(const Step&);
-
   bool corrected() const { return variant_ == Variant::corrected; }
   const Terms& law_terms() const { return corrected() ? T1_ : Tm_; }  // the printed law uses W_M
   const Matrix& metric() const { return kinetic_ ? M_ : identity_; }
@@ -75,14 +79,14 @@ class MoreauMidpointGgl final : public Scheme {
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
   Tangent Dm_, Dy_, D1_, Dn_;
   State mid_, end_;
-  Matrix M_, identity_;   // M_M, at the explicit midpoint
+  Matrix M_, identity_;         // M_M, at the explicit midpoint
   Matrix turn_mid_, turn_end_;  // tangents of retract at h/2 y1 and h y1, where rotations make them other than the identity
   bool turned_ = false;
   Vec v1_, y1_, y4_;
   Vec mu_, zero_, dx_, r_, dv_;
   bool& smooth_ = newton_.smooth;  // the motion goes on as in the last step
-  bool rows_soon_ = false;      // a contact was closed: the trial step will hardly be the last word
-  bool end_known_ = false;      // all terms at the end belong to the present iterate
+  bool rows_soon_ = false;         // a contact was closed: the trial step will hardly be the last word
+  bool end_known_ = false;         // all terms at the end belong to the present iterate
   std::vector<ContactImpact> impacts_;
 };
 
@@ -143,11 +147,6 @@ void MoreauMidpointGgl::explicit_midpoint(const Step& step) {
   end_known_ = false;
 }
 
-void MoreauMidpointGgl::look_at_start(const Step& step) {
-  step.sys.evaluate(step.s, sets_.rows_needed(), T0_);
-  sets_.look_at_start(M_, T0_, step.s.v);
-}
-
 // Figure 7: contacts with g(q_n + h/2 v_n) <= 0, for both levels
 bool MoreauMidpointGgl::solve_printed(const Step& step) {
   if (sets_.rows > 0) look_at_start(step);
@@ -167,7 +166,6 @@ bool MoreauMidpointGgl::solve(const Step& step) {
   if (looked) look_at_start(step);
   if (rows_soon_ && smooth_ && solve_closed(step)) return true;
   smooth_ = smooth_ && !rows_soon_;
-
   guess(step);
   if (!newton(step, Contacts::none)) return false;
   bool any = false;
@@ -253,11 +251,6 @@ void MoreauMidpointGgl::move_to_end(const Step& step) {
   end_.v = v1_;
 }
 
-// terms at q_{n+1}, v_{n+1}; without rows the gaps alone
-void MoreauMidpointGgl::evaluate_end(const System& sys, bool rows) {
-  if (sets_.rows > 0) sys.evaluate(end_, rows ? sets_.rows_needed() : Need::gap, T1_);
-}
-
 // A: rows whose gap is to be zero; B: rows whose impact law holds; both by the complementarity function, (39), (44)
 bool MoreauMidpointGgl::choose(const Step& step, Contacts contacts) {
   const bool none = !has_rows(contacts);
@@ -292,7 +285,6 @@ void MoreauMidpointGgl::residual(const Step& step) {
   const int v = sets_.v;
   Vec& R = J_.right_side();
   std::fill_n(R.data(), J_.size(), 0.0);
-
   // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
   for (int i = 0; i < v; ++i) {
     dv_[i] = v1_[i] - s.v[i];
@@ -304,7 +296,6 @@ void MoreauMidpointGgl::residual(const Step& step) {
   for (int i = 0; i < sets_.slips; ++i)
     if (J_.slip_at(i) >= 0) Tm_.T.add_row(i, -sets_.Lam[sets_.rows + i], r_);
   std::copy_n(r_.data(), v, R.data());
-
   // R1 = M_M (y1 - v_m) - W^T y4, (36)
   for (int i = 0; i < v; ++i) {
     dv_[i] = y1_[i] - mid_.v[i];
@@ -314,7 +305,6 @@ void MoreauMidpointGgl::residual(const Step& step) {
   for (int j = 0; j < sets_.rows; ++j)
     if (sets_.A[j]) Tm_.G.add_row(j, -y4_[j], r_);
   std::copy_n(r_.data(), v, R.data() + v);
-
   // R3 = impact law, R4 = g/h, (39)
   for (int j = 0; j < sets_.rows; ++j) {
     if (sets_.B[j]) R[J_.at(velocity_level, j)] = sets_.law[j];
@@ -336,7 +326,6 @@ void MoreauMidpointGgl::tangent(const Step& step) {
   dx_ *= 2;
   if (turned_) sys.retract_tangent(dx_, turn_end_);
   const Matrix *at_middle = turned_ ? &turn_mid_ : nullptr, *at_end = turned_ ? &turn_end_ : nullptr;
-
   J_.clear();
   mu_ = sets_.Lam / h;
   sys.tangent(mid_, zero_, mu_, J_.has_rows() ? Parts::force | Parts::constraint : Parts::force, Dm_);
@@ -456,8 +445,8 @@ void MoreauMidpointGgl::finish(const Step& step) {
 bool MoreauMidpointGgl::note_contacts(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   const Vec& Lam = sets_.Lam;
-  impacts_.clear();
   bool hit = false, calm = true;
+  impacts_.clear();
   const double rest = rest_velocity(sys, s.v);
   for (int i = 0; i < sets_.contacts(); ++i) {
     const int j = sets_.joints + i;
