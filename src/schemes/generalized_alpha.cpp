@@ -45,6 +45,10 @@ class GeneralizedAlpha : public Scheme {
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
   void estimate_errors(bool wanted) override { estimate_ = wanted; }
+  void set_tolerance(double tolerance, bool per_unit_step) override {
+    tolerance_ = tolerance;
+    per_unit_step_ = per_unit_step;
+  }
   bool trace_newton(NewtonTrace* trace) override {
     trace_ = trace;
     return true;
@@ -63,7 +67,8 @@ class GeneralizedAlpha : public Scheme {
   Parameters parameters_;
   ImplicitSolver solver_;
   ImplicitForm form_;
-  bool estimate_ = true;
+  bool estimate_ = true, per_unit_step_ = false;
+  double tolerance_ = 0;
   double companion_gamma_;  // of the first-order scheme of [000] (11), which only says gamma > 1/2
   std::string estimate_of_;  // full, tangential, printed
   ErrorNorm error_norm_;
@@ -100,8 +105,8 @@ void discount(double noise, const Vec& size, Vec& rates) {
   for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise * size[i]), rates[i]);
 }
 
-// layout of State::memory. rows: largest squares of their lengths so far, in coordinates over what counts as one in them. Accelerations and multipliers one and two steps ago only where the solver keeps its matrix: there
-// a better guess saves corrections
+// layout of State::memory. rows: largest squares of their lengths so far, in coordinates over what counts
+// as one in them; then accelerations and multipliers one and two steps ago
 enum { memory_a, memory_w, memory_zdot, memory_rows, memory_vdot1, memory_lambda1, memory_vdot2, memory_lambda2 };
 enum { memory_h, memory_h_before, memory_noise, memory_ripple };  // numbers
 
@@ -140,8 +145,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
     index1_.start(sys, s, T_);
   }
   solver_.start(sys, s);
-  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows())};  // a_0 = v'(0)
-  if (solver_.keeps_matrix()) s.memory.vectors.insert(s.memory.vectors.end(), {s.vdot, s.lambda, s.vdot, s.lambda});
+  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows()), s.vdot, s.lambda, s.vdot, s.lambda};  // a_0 = v'(0)
   s.memory.numbers = {0, 0, position_noise(sys, s, T_, row_size_), 0};
 }
 
@@ -185,7 +189,7 @@ void GeneralizedAlpha::hold(const State& s, State& s1) {
 // better than the second alone: rough motions are guessed best by what they are
 bool GeneralizedAlpha::extrapolate(const Scale& one, const State& s, double h, State& s1) {
   const double h1 = s.memory.numbers[memory_h], h2 = s.memory.numbers[memory_h_before];
-  if (!solver_.keeps_matrix() || h2 == 0) return false;
+  if (h2 == 0) return false;
   const std::vector<Vec>& past = s.memory.vectors;
   double change = 0, missed = 0;
   for (int i = 0; i < s.vdot.size(); ++i) {
@@ -213,7 +217,6 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   s1.memory.numbers[memory_h_before] = s.memory.numbers[memory_h];
   // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
   if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
-  if (!solver_.keeps_matrix()) return;
   s1.memory.vectors[memory_vdot1] = s.vdot;
   s1.memory.vectors[memory_lambda1] = s.lambda;
   s1.memory.vectors[memory_vdot2] = s.memory.vectors[memory_vdot1];
@@ -264,7 +267,9 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
   newmark_.lambda = s1.lambda;
   zdot1_newmark_ = zdot1_;
   solver_.trace(nullptr);
-  const Status status = solver_.solve(sys, form_, s, newmark_, zdot1_newmark_, report);
+  // its velocities to a hundredth of what the step may be wrong by
+  const double enough = 0.01 * tolerance_ * (per_unit_step_ ? h : 1) / std::max(1.0, form_.c_v);
+  const Status status = solver_.solve(sys, form_, s, newmark_, zdot1_newmark_, report, enough);
   if (status != Status::ok) return status;
   error_q_ = s1.q - newmark_.q;
   error_v_ = s1.v - newmark_.v;

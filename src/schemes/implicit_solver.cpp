@@ -44,8 +44,8 @@ void ImplicitSolver::resize(const System& sys) {
   const int levels = both_levels() ? 2 : 1;
   point_.resize(sys, imposed_);
   kkt_.resize(levels * n_, levels * m_);
-  keep_matrix_ = point_.terms().M.is_sparse();
-  if (!keep_matrix_) {
+  sparse_ = point_.terms().M.is_sparse();
+  if (!sparse_) {
     A_.resize(levels * n_, levels * n_);
     for (Matrix* m : {&top_, &bottom_}) m->resize(levels * m_, levels * n_);
   }
@@ -59,7 +59,7 @@ void ImplicitSolver::resize(const System& sys) {
 }
 
 Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
-                             StepReport& report) {
+                             StepReport& report, double enough) {
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   unit_ = sys.scale().unit();
   y_ = (s1.vdot - form.a0) / form.c_a;
@@ -67,12 +67,8 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   p_.setZero();
   psi_.setZero();
   if (trace_) trace_->begin();
-  // a trace shows where the corrections saturate; large systems keep a matrix for several corrections
-  if (to_stagnation_ || trace_) {
-    newton_.begin(NewtonControl::Aim::stagnation);
-  } else {
-    newton_.begin(keep_matrix_ ? NewtonControl::Aim::rounding_with_kept_matrix : NewtonControl::Aim::rounding, n_ + m_);
-  }
+  // a trace shows where the corrections saturate
+  newton_.begin(trace_ ? NewtonControl::Aim::stagnation : NewtonControl::Aim::rounding, n_ + m_, enough);
   auto verdict = NewtonControl::Verdict::iterate;
   while (verdict == NewtonControl::Verdict::iterate) {
     new_state(sys, form, s1, zdot1);
@@ -145,7 +141,7 @@ void ImplicitSolver::assemble(const ImplicitForm& form) {
   const Terms& T = point_.terms();
   A_.set_sum({{k_.e * form.c_a, &T.M}, {k_.e * form.c_v, &point_.D()}, {k_.e, &point_.K_x()}});  // [000] (10)
   used_top_ = &T.top();
-  if (!keep_matrix_ || scaling_ == "left") {  // e l = 1 otherwise
+  if (scaling_ == "left") {  // e l = 1 otherwise
     top_.set_sum({{k_.e * k_.l, &T.top()}});
     used_top_ = &top_;
   }
@@ -257,7 +253,7 @@ NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1)
   bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
   if (!at_rounding && newton_.iterations() > 1 && u < little::near_rounding * size_q) at_rounding = rows_at_rounding(sys, s1);
   if (trace_) record({norm, u, 0, lambda});
-  if (!newton_.keeps_matrix()) return newton_.judge(norm, size_q, at_rounding);
+  if (newton_.aim() == NewtonControl::Aim::stagnation) return newton_.judge(norm, size_q, at_rounding);
   return newton_.judge(largest, size_q, at_rounding, u);  // the 2-norm grows with the number of unknowns
 }
 

@@ -33,15 +33,14 @@ class ImplicitSolver {
  public:
   using Imposed = ImplicitPoint::Imposed;
 
-  // to_stagnation: see NewtonControl; a trace also asks for it
-  ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control, bool to_stagnation = false)
-      : imposed_(imposed), scaling_(std::move(scaling)), newton_(control), to_stagnation_(to_stagnation) {}
+  ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control)
+      : imposed_(imposed), scaling_(std::move(scaling)), newton_(control) {}
 
   void give(const ScalingAverages& averages) { averages_ = averages; }
   // sizes everything for the steps to come; s with its accelerations and multipliers
   void start(const System&, const State& s);
-  // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'
-  Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&);
+  // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'. enough: see NewtonControl
+  Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough = 0);
 
   // the velocity lies across the constraints more than along them: the iteration has found another solution
   bool across_constraints(const System&, const State& s1);
@@ -51,7 +50,6 @@ class ImplicitSolver {
 
   const Vec& y() const { return y_; }
   const Vec& u() const { return u_; }
-  bool keeps_matrix() const { return keep_matrix_; }  // known after start()
   int linear_solves() const { return kkt_.solves(); }
   void trace(NewtonTrace* trace) { trace_ = trace; }
 
@@ -75,11 +73,10 @@ class ImplicitSolver {
   Imposed imposed_;
   std::string scaling_;
   NewtonControl newton_;
-  bool to_stagnation_;
   NewtonTrace* trace_ = nullptr;
 
   int n_ = 0, m_ = 0;
-  bool keep_matrix_ = false;  // large systems: for several corrections
+  bool sparse_ = false;
   ImplicitPoint point_;
   SaddleSolver kkt_;
   NewtonScales k_;

@@ -34,10 +34,7 @@ void MonolithicContacts::set_masses(const Matrix& M, const Matrix& G, const Matr
   mass_.setZero();
   one_.setZero();
   lead_.setZero();
-  factored_ = !M.is_sparse();
-  if (M.is_sparse()) return;
-  lu_.matrix() = M.dense();
-  regular_ = lu_.factor() > 0;
+  factored_ = false;
 }
 
 double MonolithicContacts::effective_mass(int multiplier) {
@@ -72,7 +69,8 @@ double MonolithicContacts::inverse_mass(const Matrix& rows, int i) {
   row_.setZero();
   rows.add_row(i, 1, row_);
   if (!factored_) {
-    regular_ = sparse_.factor(*M_, *G_);
+    if (!M_->is_sparse()) lu_.matrix() = M_->dense();
+    regular_ = M_->is_sparse() ? sparse_.factor(*M_, *G_) : lu_.factor() > 0;
     factored_ = true;
   }
   if (regular_ && M_->is_sparse()) {
@@ -114,21 +112,6 @@ FrictionMode MonolithicContacts::friction_mode(int multiplier, double P, double 
   if (trial > limit) return FrictionMode::slide_plus;
   if (trial < -limit) return FrictionMode::slide_minus;
   return FrictionMode::stick;
-}
-
-std::vector<OptionInfo> monolithic_options() {
-  return {
-      {.name = "newton_tolerance",
-       .value = 1e-10,
-       .description = "largest last increment, scaled; rounding sets a floor",
-       .min = 0,
-       .max = 1},
-      {.name = "kappa",
-       .value = 1.0,
-       .description = "prox parameter over effective mass: it only selects sets",
-       .min = 1e-12,
-       .max = 1e12},
-  };
 }
 
 }  // namespace escapement

@@ -34,7 +34,6 @@ class MonolithicContacts {
     if (mass_[multiplier] == 0) mass_[multiplier] = effective_mass(multiplier);
     return mass_[multiplier];
   }
-  const DenseLu* mass_factors() const { return regular_ ? &lu_ : nullptr; }  // of M where it is dense
 
   // Velocity- and impulse-like increments become comparable: |dv_i| and |dP_j|/m_j over the fastest motion. Motion is counted in
   // what counts as one in each coordinate, rows in what that is in each: of one_of_row
@@ -78,7 +77,5 @@ class MonolithicContacts {
   DenseLu lu_;
   SaddleSolver sparse_;  // of a sparse M
 };
-
-std::vector<OptionInfo> monolithic_options();  // newton_tolerance, kappa
 
 }  // namespace escapement

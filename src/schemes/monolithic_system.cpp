@@ -13,15 +13,10 @@ constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
 constexpr double multipliers_open = 50 * std::numeric_limits<double>::epsilon() / regularisation;
 constexpr int most_room = 1024;  // rows of the border for which there is memory from the start, 8 MiB; beyond it grows
 
-// (J + shift) x = R in place, with refinement towards J x = R. Where rows depend on one another each pass leaves what they
-// disagree by and answers it with the same multipliers, which act on nothing, blown up by the shift; disagreement up to
-// `noise` is rounding: its answer is taken back. first: of the rows. Returns the smallest scaled pivot
-double solve_shifted(DenseLu& lu, const double* J, int size, int first, const Vec& shift, double noise, double* R, Vec& work) {
-  lu.resize(size);
-  std::copy_n(J, size * size, lu.matrix().data());
-  for (int i = 0; i < size; ++i) lu.matrix()(i, i) += shift[i];
-  const double pivot = lu.factor();
-  if (!(pivot > 0)) return 0;
+// (J + shift) x = R in place by the factors of J + shift, with refinement towards J x = R. Where rows depend on one another each
+// pass leaves what they disagree by and answers it with the same multipliers, which act on nothing, blown up by the shift;
+// disagreement up to `noise` is rounding: its answer is taken back. first: of the rows
+void solve_shifted(const DenseLu& lu, const double* J, int size, int first, double noise, double* R, Vec& work) {
   std::copy_n(R, size, work.data());
   lu.solve(R);
   constexpr int passes = 2;
@@ -41,7 +36,14 @@ double solve_shifted(DenseLu& lu, const double* J, int size, int first, const Ve
       work[i] = work[size + i];
     }
   }
-  return pivot;
+}
+
+// factors of J, or of J + shift. Returns the smallest scaled pivot
+double factor_copy(DenseLu& lu, const double* J, int size, const Vec* shift) {
+  lu.resize(size);
+  std::copy_n(J, size * size, lu.matrix().data());
+  for (int i = 0; shift && i < size; ++i) lu.matrix()(i, i) += (*shift)[i];
+  return lu.factor();
 }
 
 // where increments of q turn on their way to the end of the step, a derivative's columns spread
@@ -59,8 +61,11 @@ void MonolithicSystem::start(const System& sys, const Shape& shape, const Terms&
   const Dim& dim = sys.dim();
   sparse_ = T.M.is_sparse();
   joints_ = dim.bilateral;
-  motion_ = (sparse_ ? shape.vectors : shape.dense_vectors) * dim.v;
-  core_ = motion_ + (sparse_ ? shape.levels * joints_ : 0);
+  row_count_ = dim.rows();
+  at_.assign(shape.levels * row_count_, -1);
+  slip_at_.assign(dim.slip, -1);
+  motion_ = shape.vectors * dim.v;
+  core_ = size_ = motion_ + (sparse_ ? shape.levels * joints_ : 0);
   const int border = shape.levels * (dim.rows() - joints_) + dim.slip;
   const int most = motion_ + shape.levels * joints_ + border;
   R_.setZero(most);
@@ -135,7 +140,6 @@ void MonolithicSystem::start_border(const Shape& shape, const Terms& T, const Ta
 }
 
 void MonolithicSystem::clear() {
-  std::fill_n(R_.data(), size_, 0.0);
   if (!sparse_) {
     std::fill_n(J_.data(), size_ * size_, 0.0);
     return;
@@ -168,25 +172,86 @@ double& MonolithicSystem::entry(int i, int j) {
   return part.value()[slot];
 }
 
-bool MonolithicSystem::solve(double noise) {
-  noise_ = noise;
+void MonolithicSystem::place(int level, const std::vector<char>& set) {
+  int* at = at_.data() + level * row_count_;
+  for (int r = 0; r < row_count_; ++r) at[r] = !set[r] ? -1 : sparse_ && r < joints_ ? motion_ + level * joints_ + r : size_++;
+}
+
+void MonolithicSystem::add_block(int equation, int unknown, double factor, const Matrix& A, const Matrix* turn) {
+  if (sparse_ || turn) {
+    for (int i = 0; i < A.rows(); ++i) add_row(equation + i, unknown, factor, A, i, turn);
+    return;
+  }
+  const double* from = A.dense().data();
+  double* to = J_.data() + unknown * size_ + equation;
+  const int rows = A.rows(), columns = A.cols(), size = size_;
+  for (int j = 0; j < columns; ++j, from += rows, to += size)
+    for (int i = 0; i < rows; ++i) to[i] += factor * from[i];
+}
+
+void MonolithicSystem::add_row(int equation, int unknown, double factor, const Matrix& A, int row, const Matrix* turn) {
+  if (turn) {
+    A.for_each_in_row(row, [&](int j, double x) {
+      if (x != 0) turn->for_each_in_row(j, [&](int k, double t) { add(equation, unknown + k, factor * x * t); });
+    });
+  } else if (sparse_) {
+    A.for_each_in_row(row, [&](int j, double x) {
+      if (x != 0) entry(equation, unknown + j) += factor * x;
+    });
+  } else {
+    const int rows = A.rows(), columns = A.cols(), size = size_;
+    const double* from = A.dense().data() + row;
+    double* to = J_.data() + unknown * size + equation;
+    for (int j = 0; j < columns; ++j) to[j * size] += factor * from[j * rows];
+  }
+}
+
+void MonolithicSystem::add_column(int equation, int unknown, double factor, const Matrix& A, int row) {
+  if (sparse_) {
+    A.for_each_in_row(row, [&](int j, double x) {
+      if (x != 0) entry(equation + j, unknown) += factor * x;
+    });
+  } else {
+    const int rows = A.rows(), columns = A.cols();
+    const double* from = A.dense().data() + row;
+    double* to = J_.data() + unknown * size_ + equation;
+    for (int j = 0; j < columns; ++j) to[j] += factor * from[j * rows];
+  }
+}
+
+bool MonolithicSystem::factor() {
   left_open_ = 0;
-  pivot_ = sparse_ ? solve_sparse() : solve_dense();
+  shifted_ = false;
+  if (!sparse_) return factor_dense();
+  if (!core_solver_.factor(A_, top_, bottom_)) return false;
+  pivot_ = core_solver_.redundant() ? regularisation : core_solver_.pivot();
+  return size_ == core_ || factor_border();
+}
+
+void MonolithicSystem::solve(double noise) {
+  if (sparse_) {
+    solve_sparse(noise);
+  } else if (shifted_) {
+    solve_shifted(lu_, J_.data(), size_, motion_, noise, R_.data(), work_);
+  } else {
+    lu_.solve(R_);
+  }
+}
+
+bool MonolithicSystem::factor_dense() {
+  pivot_ = factor_copy(lu_, J_.data(), size_, nullptr);
+  if (pivot_ > rank_tolerance) return true;
+  set_shift();
+  shifted_ = true;
+  left_open_ = multipliers_open;
+  pivot_ = factor_copy(lu_, J_.data(), size_, &shift_);
   return pivot_ > 0;
 }
 
-double MonolithicSystem::solve_dense() {
-  const int size = size_;
-  auto J = [&](int i, int j) { return J_[j * size + i]; };
-  lu_.resize(size);
-  std::copy_n(J_.data(), size * size, lu_.matrix().data());
-  const double pivot = lu_.factor();
-  if (pivot > rank_tolerance) {
-    lu_.solve(R_);
-    return pivot;
-  }
-  std::fill_n(shift_.data(), size, 0.0);
-  for (int i = motion_; i < size; ++i) {
+void MonolithicSystem::set_shift() {
+  const auto J = [&](int i, int j) { return J_[j * size_ + i]; };
+  std::fill_n(shift_.data(), size_, 0.0);
+  for (int i = motion_; i < size_; ++i) {
     double row = 0,
            column = 0;  // a row's reach and its multiplier's: their product is what the diagonal must be small against
     for (int j = 0; j < motion_; ++j) {
@@ -206,16 +271,6 @@ double MonolithicSystem::solve_dense() {
       shift_[i] = mass > 0 ? regularisation * row * column / mass : 1;
     }
   }
-  left_open_ = multipliers_open;
-  return solve_shifted(lu_, J_.data(), size, motion_, shift_, noise_, R_.data(), work_);
-}
-
-double MonolithicSystem::solve_sparse() {
-  if (!core_solver_.factor(A_, top_, bottom_)) return 0;
-  double pivot = core_solver_.redundant() ? regularisation : core_solver_.pivot();
-  if (size_ > core_) pivot = std::min(pivot, solve_border());
-  solve_core(R_);
-  return pivot;
 }
 
 void MonolithicSystem::solve_core(Vec& x) {
@@ -226,23 +281,21 @@ void MonolithicSystem::solve_core(Vec& x) {
   x.segment(motion_, core_ - motion_) = -mu_;  // the solver has -top^T
 }
 
-// (D - C K^-1 B) z = r - C K^-1 R, then the rest is K^-1 (R - B z)
-double MonolithicSystem::solve_border() {
+double MonolithicSystem::Line::times(const Vec& x) const {
+  double sum = 0;
+  for (const auto& [place, value] : entries) sum += value * x[place];
+  return sum;
+}
+
+// D - C K^-1 B
+bool MonolithicSystem::factor_border() {
   const int border = size_ - core_;
   const auto D = [&](int i, int j) -> double& { return D_[j * border + i]; };
-  const auto times = [](const Line& row, const Vec& x) {
-    double sum = 0;
-    for (const auto& [place, value] : row.entries) sum += value * x[place];
-    return sum;
-  };
-  solution_ = R_.head(core_);
-  solve_core(solution_);
-  for (int i = 0; i < border; ++i) border_[i] = R_[core_ + i] - times(rows_[i], solution_);
   for (int j = 0; j < border; ++j) {
     solution_.setZero();
     for (const auto& [place, value] : columns_[j].entries) solution_[place] = value;
     solve_core(solution_);
-    for (int i = 0; i < border; ++i) D(i, j) -= times(rows_[i], solution_);
+    for (int i = 0; i < border; ++i) D(i, j) -= rows_[i].times(solution_);
   }
   bool dependent = false;
   for (int i = 0; i < border; ++i) {
@@ -253,20 +306,30 @@ double MonolithicSystem::solve_border() {
     // rows that joints hold already leave nothing but rounding
     dependent = dependent || largest <= rank_tolerance * unit;
   }
-  lu_.resize(border);
-  std::copy_n(D_.data(), border * border, lu_.matrix().data());
-  double pivot = dependent ? 0 : lu_.factor();
-  if (pivot > rank_tolerance) {
-    lu_.solve(border_);
-  } else {
+  double pivot = dependent ? 0 : factor_copy(lu_, D_.data(), border, nullptr);
+  if (!(pivot > rank_tolerance)) {
+    shifted_ = true;
     left_open_ = multipliers_open;
-    pivot = solve_shifted(lu_, D_.data(), border, 0, shift_, noise_, border_.data(), work_);
+    pivot = factor_copy(lu_, D_.data(), border, &shift_);
   }
-  for (int j = 0; j < border; ++j) {
-    R_[core_ + j] = border_[j];
-    for (const auto& [place, value] : columns_[j].entries) R_[place] -= value * border_[j];
+  pivot_ = std::min(pivot_, pivot);
+  return pivot > 0;
+}
+
+// (D - C K^-1 B) z = r - C K^-1 R, then the rest is K^-1 (R - B z)
+void MonolithicSystem::solve_sparse(double noise) {
+  const int border = size_ - core_;
+  if (border > 0) {
+    solution_ = R_.head(core_);
+    solve_core(solution_);
+    for (int i = 0; i < border; ++i) border_[i] = R_[core_ + i] - rows_[i].times(solution_);
+    shifted_ ? solve_shifted(lu_, D_.data(), border, 0, noise, border_.data(), work_) : lu_.solve(border_);
+    for (int j = 0; j < border; ++j) {
+      R_[core_ + j] = border_[j];
+      for (const auto& [place, value] : columns_[j].entries) R_[place] -= value * border_[j];
+    }
   }
-  return pivot;
+  solve_core(R_);
 }
 
 double MonolithicSystem::weight(const Line& row, const Line& column) const {

@@ -20,30 +20,39 @@ namespace escapement {
 
 class MonolithicSystem {
  public:
-  // vectors of motion (dense systems may have eliminated some), and how many multipliers a row has: the multiplier of
-  // level k acts on vector k. Terms and tangent are prepared
+  // vectors of motion, and how many multipliers a row has: the multiplier of level k acts on vector k. Terms and tangent are
+  // prepared
   struct Shape {
-    int vectors, dense_vectors, levels;
+    int vectors, levels;
   };
   void start(const System&, const Shape&, const Terms&, const Tangent&);
 
   bool is_sparse() const { return sparse_; }
-  int motion() const { return motion_; }  // number of unknowns of motion
   int size() const { return size_; }
 
-  // the places of rows are given anew for each iteration, then all is zero
+  // places of rows and slips among the unknowns, given anew where sets change, level by level; -1: none
   void begin_places() { size_ = core_; }
-  int place(int level, int row) { return sparse_ && row < joints_ ? motion_ + level * joints_ + row : size_++; }
-  int place() { return size_++; }
-  void clear();
+  void place(int level, const std::vector<char>& set);
+  void place_slip(int slip, bool in) { slip_at_[slip] = in ? size_++ : -1; }
+  int at(int level, int row) const { return at_[level * row_count_ + row]; }
+  int slip_at(int slip) const { return slip_at_[slip]; }
+  bool has_rows() const { return size_ > motion_; }
 
-  double& operator()(int i, int j) { return sparse_ ? entry(i, j) : J_[j * size_ + i]; }
-  double* dense() { return J_.data(); }  // columns one after the other
-  Vec& right_side() { return R_; }       // and after solve() the solution
-  // where rows depend on one another (contacts on contacts, redundant joints) their multipliers share; noise: what such
-  // rows may disagree by through rounding. False: singular for another reason
-  bool solve(double noise);
-  double pivot() const { return pivot_; }  // the smallest scaled one of the last solve
+  // the matrix, block by block
+  void clear();
+  void add(int equation, int unknown, double x) { sparse_ ? void(entry(equation, unknown) += x) : void(J_[unknown * size_ + equation] += x); }
+  // with its corner there; turn: columns of a derivative by q spread where increments of q turn on their way
+  void add_block(int equation, int unknown, double factor, const Matrix&, const Matrix* turn = nullptr);
+  // one row of a matrix in one equation, or in one unknown's column
+  void add_row(int equation, int unknown, double factor, const Matrix&, int row, const Matrix* turn = nullptr);
+  void add_column(int equation, int unknown, double factor, const Matrix&, int row);
+
+  Vec& right_side() { return R_; }  // and after solve() the solution
+  // Where rows depend on one another (contacts on contacts, redundant joints) their multipliers share. False: singular for
+  // another reason
+  bool factor();
+  void solve(double noise);  // noise: what such rows may disagree by through rounding
+  double pivot() const { return pivot_; }          // the smallest scaled one of the last matrix
   double left_open() const { return left_open_; }  // by rounding, of the multipliers' size; 0 where no rows depend
 
  private:
@@ -51,22 +60,26 @@ class MonolithicSystem {
   struct Line {
     std::vector<std::pair<int, double>> entries;  // place in K, value
     double& at(int place);
+    double times(const Vec& x) const;
   };
 
   void set_patterns(const Shape&, const Terms&, const Tangent&);
   void start_border(const Shape&, const Terms&, const Tangent&, int border);
   double& entry(int i, int j);
-  double solve_dense();
-  double solve_sparse();
-  double solve_border();
+  bool factor_dense();
+  bool factor_border();
+  void solve_sparse(double noise);
+  void set_shift();  // of dense rows that depend on one another
   void solve_core(Vec& x);                                   // K^-1 x in place
   double weight(const Line& row, const Line& column) const;  // of a multiplier's effect on its row
 
   bool sparse_ = false;
-  int joints_ = 0;
+  int joints_ = 0, row_count_ = 0;
   int motion_ = 0, core_ = 0;  // core_: size of K, or of what is always there
   int size_ = 0;
-  double pivot_ = 1, noise_ = 0, left_open_ = 0;
+  std::vector<int> at_, slip_at_;  // at_: levels x rows
+  double pivot_ = 1, left_open_ = 0;
+  bool shifted_ = false;  // the factors are those of a matrix whose rows depend on one another
   Vec R_, work_;
 
   // dense

@@ -14,7 +14,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 30 * epsilon;    // what rounding leaves of a correction
 constexpr double no_change = 0.1 * epsilon;  // a correction that no longer moves the unknowns
 constexpr double hardly = 0.9;  // corrections below rounding that shrink less than this have stopped decreasing
-// with a kept matrix: corrections that shrink less than this are better made with a new one, which costs about three of
+// corrections with a kept matrix that shrink less than this are better made with a new one, which costs about three of
 // them; those that hardly shrink at all and are small have met rounding; after a first one larger than this (relative
 // to the unknowns) the matrix is of no use
 constexpr double slow = 0.03, standstill = 0.7;
@@ -43,13 +43,16 @@ OptionInfo NewtonControl::tolerance_option() {
           .max = 1};
 }
 
-void NewtonControl::begin(Aim aim, int unknowns) {
+void NewtonControl::begin(Aim aim, int unknowns, double enough) {
   aim_ = aim;
+  enough_ = std::max(enough, tolerance_);
   growth_ = growth_of_rounding(unknowns);
   iterations_ = 0;
   last_ = last_moved_ = moved_ = curvature_ = 0;
   wants_matrix_ = true;
 }
+
+NewtonControl::Verdict NewtonControl::go_on() const { return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate; }
 
 NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool acceptable, double moved) {
   ++iterations_;
@@ -58,36 +61,36 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
   const double rate = last_moved_ > 0 ? moved / last_moved_ : std::numeric_limits<double>::infinity();
   last_moved_ = moved;
   if (!std::isfinite(norm)) return Verdict::failed;
-  if (tolerance_ > 0 && norm <= tolerance_ * size) return Verdict::converged;
-  if (aim_ == Aim::rounding_with_kept_matrix) return judge_kept(norm, last, size, acceptable, rate);
+  if (norm <= enough_ * size) return Verdict::converged;
+  return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate);
+}
+
+NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last, double size, bool acceptable) const {
   if (tolerance_ == 0) {
-    const bool to_stagnation = aim_ == Aim::stagnation;
-    if (norm <= (to_stagnation ? no_change : rounding) * size) return Verdict::converged;
-    // the next correction, even of an iteration that only converges linearly, is lost in rounding
-    if (!to_stagnation && norm < last && norm * (norm / last) <= 0.1 * rounding * size) return Verdict::converged;
+    if (norm <= no_change * size) return Verdict::converged;
     const double stopped = norm <= epsilon * size ? hardly * last : last;
     if (iterations_ > 1 && norm >= stopped && acceptable) return Verdict::converged;  // [003] (33)
   }
-  return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate;
+  return go_on();
 }
 
 // a matrix made at some point leaves of a correction about curvature x (distance from that point) of it. rate: by which
 // the positions shrink. Multipliers enter linearly: their second correction belongs to the positions' first, and they
 // shrink with them from there
-NewtonControl::Verdict NewtonControl::judge_kept(double norm, double last, double size, bool acceptable, double rate) {
+NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, double size, bool acceptable, double rate) {
   // a small correction that is far larger than the last one should have left, or than hardly smaller, is rounding
   const double expected = curvature_ * moved_ * last;
   const bool noise = acceptable && ((iterations_ > 2 && norm > 5 * expected) || norm >= standstill * last);
   if (iterations_ > 1) curvature_ = std::max(curvature_, norm / (last * moved_));
   moved_ = wants_matrix_ ? norm : moved_ + norm;
   if (tolerance_ == 0) {
-    const double left = growth_ * rounding * size;
+    const double left = std::max(growth_ * rounding, enough_) * size;
     if (norm <= left) return Verdict::converged;
-    if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= 0.1 * left) return Verdict::converged;
+    if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= 0.01 * left) return Verdict::converged;
     if (iterations_ > 1 && noise) return Verdict::converged;
   }
   wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow * last && (iterations_ > 2 || rate > slow);
-  return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate;
+  return go_on();
 }
 
 }  // namespace escapement

@@ -39,19 +39,20 @@ inline double growth_of_rounding(int unknowns) { return std::max(1.0, 0.1 * std:
 class NewtonControl {
  public:
   enum class Verdict { iterate, converged, failed };
-  // how far to go, and whether a matrix may serve for several corrections, as long as they shrink fast;
-  // stagnation: stop only where the corrections stop decreasing, [003] (33)
-  enum class Aim { rounding, rounding_with_kept_matrix, stagnation };
+  // how far to go. rounding: a matrix serves for several corrections, as long as they shrink fast; stagnation: each has its own,
+  // and the iteration stops only where they stop decreasing, [003] (33)
+  enum class Aim { rounding, stagnation };
 
   static OptionInfo tolerance_option();
   // tolerance 0: iterate to rounding
   explicit NewtonControl(double tolerance = 0) : tolerance_(tolerance) {}
 
-  void begin(Aim aim, int unknowns = 1);
-  bool keeps_matrix() const { return aim_ == Aim::rounding_with_kept_matrix; }
+  // enough: a correction after which the iteration may end before it has come to rounding
+  void begin(Aim aim, int unknowns = 1, double enough = 0);
+  Aim aim() const { return aim_; }
   bool wants_matrix() const { return wants_matrix_; }  // for the next correction
   // norm: of the correction just made; size: of the unknowns; acceptable: an iteration that has stopped decreasing here
-  // has met rounding and nothing else; moved: with a kept matrix, the norm of the positions' part
+  // has met rounding and nothing else; moved: the norm of the positions' part
   Verdict judge(double norm, double size, bool acceptable, double moved = 0);
   // corrections of the three fields, relative to their sizes, so small that only rounding can have stopped the
   // iteration
@@ -61,8 +62,11 @@ class NewtonControl {
   int iterations() const { return iterations_; }
 
  private:
-  double tolerance_;
-  Verdict judge_kept(double norm, double last, double size, bool acceptable, double rate);
+  Verdict judge_stagnation(double norm, double last, double size, bool acceptable) const;
+  Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate);
+  Verdict go_on() const;
+
+  double tolerance_, enough_ = 0;
 
   Aim aim_ = Aim::rounding;
   double growth_ = 1;  // of rounding with the number of unknowns

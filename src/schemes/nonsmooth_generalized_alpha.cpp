@@ -5,76 +5,91 @@
 // Unknowns, all of the size of velocities or impulses: y1 = h v~', W, y5 = U/h, y2 = h lambda~, Lam, y6 = nu/h.
 #include <cmath>
 
-#include "schemes/monolithic_scheme.hpp"
-#include "schemes/position_correction.hpp"
+#include "schemes/friction_rows.hpp"
 #include "schemes/registry.hpp"
+#include "schemes/semismooth_newton.hpp"
+#include "schemes/step_errors.hpp"
+#include "schemes/time_stepping.hpp"
 
 namespace escapement {
 
 namespace {
 
-class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
+class NonsmoothGeneralizedAlpha final : public Scheme {
  public:
   NonsmoothGeneralizedAlpha(const Options& options, bool both_levels);
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
+    interpolate_time_stepping(sys, s, s1, theta, out);
+  }
+  std::span<const ContactImpact> impacts() const override { return impacts_; }
+  void estimate_errors(bool on) override { errors_.want(on); }
+  void set_tolerance(double tolerance, bool per_unit_step) override { errors_.set_tolerance(tolerance, per_unit_step); }
 
  private:
-  enum class Activation { none, implicit, frozen };  // which contacts may close: nobody, by the iterate, those of T_
+  friend SemismoothNewton;
+  using Step = ContactErrors::Step;
+  using Contacts = SemismoothNewton::Contacts;
+  enum : int { smooth_level, velocity_level, position_level };           // of rows among the unknowns
+  enum : int { memory_a, memory_vdot, memory_lambda, memory_zdot };      // vectors
 
-  bool solve_decided(const System& sys, const State& s, double h, StepReport& report);
-  bool solve_supports(const System& sys, const State& s, double h, StepReport& report);
-  void guess(const State& s, double h);
-  bool newton(const System& sys, const State& s, double h, Activation, StepReport& report);
-  bool iterate(const System& sys, const State& s, double h, Activation, StepReport& report);
-  void evaluate(const System& sys, const State& s, double h, Need need);
-  Need rows_needed() const { return rows_ + slips_ == 0 ? Need(0) : MonolithicScheme::rows_needed(); }
-  bool choose_sets(double h, Activation);
-  double law_row(int j) const override;
-  double slip_row(int i) const override { return T_end_.T.row_dot(i, end_.v) + T_end_.t0[i]; }
-  void add_slip_row(int i, int equation, double factor) override {
-    by_q(D4_.V_q, rows_ + i, equation, factor);
-    by_v(T_end_.T, i, equation, factor);
+  bool solve(const Step&);
+  bool solve_velocity_level(const Step&);
+  bool drop_pulling_contacts();
+
+  // of one Newton iteration
+  void guess(const Step&);
+  void evaluate(const Step& step, Contacts) { evaluate(step, Need::mass | Need::force | rows_needed()); }
+  bool choose(const Step&, Contacts);
+  void residual(const Step&);
+  void tangent(const Step&);
+  void row_tangent(const Step&);
+  SemismoothNewton::Increment move();
+  void arrive(const Step& step, Contacts) { evaluate(step, step.s.z.size() > 0 ? Need::force | rows_needed() : rows_needed()); }
+  FreeStep trial() { return {T0_.M, end_, T0_, T1_}; }
+  bool newton(const Step& step, Contacts contacts) { return newton_.solve(*this, step, contacts); }
+
+  void evaluate(const Step&, Need need);
+  Need rows_needed() const { return sets_.rows + sets_.slips == 0 ? Need(0) : sets_.rows_needed(); }
+  double normal_impulse(const ContactSets::Rub& rub) {
+    total_ = sets_.Lam.head(sets_.rows) + y2_.head(sets_.rows);
+    return sets_.laws[rub.law].pressing(total_, rub.normal);
   }
-  void assemble(const System& sys, double h);
-  void assemble_motion(const System& sys, double h);  // (5a)-(5c)
-  void assemble_forces();                             // what rows and slips do there
-  void assemble_rows(const System& sys, double h);    // (5d), (5e)
-  void assemble_slips();
-  double normal_impulse(const Rub& rub) {
-    total_ = Lam_.head(rows_) + y2_.head(rows_);
-    return pressing(rub, total_);
-  }
-  void by_q(const Matrix& derivative, int row, int at, double factor);  // through q_{n+1}
-  void by_v(const Matrix& derivative, int row, int at, double factor);  // through v_{n+1}
-  Increment update() override;
-  bool drop_pulling_contacts();  // smooth multipliers of closed contacts must push
-  void finish(const System& sys, const State& s, double h, State& s1, StepReport& report);
-  // the joints' part of these forces moves nothing within the joints
-  void vary_forces(const ContactErrors::Step& step) override { errors_.vary_from_acceleration(step, T_end_.M, mean_); }
+  int place(int level, int row) const { return level == position_level && !both_levels_ ? -1 : J_.at(level, row); }
+  void add_by_q(int equation, const Matrix& derivative, int row, double factor);
+  void add_by_v(int equation, const Matrix& derivative, int row, double factor);
+  void finish(const Step&);
+  bool note_contacts(const Step&);
+  void estimate(const Step&, bool hit);
 
   bool both_levels_, smooth_closed_;
   double alpha_m_, alpha_f_, gamma_, beta_, c_;
-  PositionCorrection supports_;
-  Terms T0_, T_end_;
-  Tangent D1_, D2_, D3_, D4_;
+  SemismoothNewton newton_;
+  ContactSets& sets_ = newton_.sets;
+  MonolithicSystem& J_ = newton_.J;
+  StepErrors errors_;
+  Terms T0_, T1_;  // at the start, the end
+  Tangent D1_, D2_, D3_;
   State end_;
   Vec v_tilde_;
   Vec total_;                  // impulses by row
-  Vec y1_, W_, y5_, y2_, y6_;  // y2, y6 and the impulses Lam_ by row; Lam_ also by slip row
-  Vec mu_, zero_, dx_, dv_, h_a_, force_;
+  Vec y1_, W_, y5_, y2_, y6_;  // y2 and y6 by row
+  Vec mu_, zero_, dx_, r_, dv_, h_a_;
   Vec mean_;  // smooth acceleration of the step
   Matrix turn_;
   bool turned_ = false;
-  double q1_ = 0, qW_ = 0, q5_ = 0;  // dq = q1 dy1 + qW dW + q5 dy5
-  std::vector<char> S_;        // closed contacts with a smooth multiplier
-  std::vector<int> s_index_;  // place of each smooth multiplier among the unknowns
+  std::vector<char> S_;       // closed contacts with a smooth multiplier
+  std::vector<char> smooth_;  // rows with one
+  std::vector<ContactImpact> impacts_;
 };
 
 NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, bool both_levels)
-    : MonolithicScheme(options), both_levels_(both_levels), smooth_closed_(both_levels && options.text("closed_contacts") == "smooth") {
+    : both_levels_(both_levels),
+      smooth_closed_(both_levels && options.text("closed_contacts") == "smooth"),
+      newton_(options) {
   const double rho = options.number("rho_infinity");
   alpha_m_ = (2 * rho - 1) / (rho + 1);
   alpha_f_ = rho / (rho + 1);
@@ -85,158 +100,97 @@ NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, boo
 
 void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  for (Terms* T : {&T0_, &T_end_}) sys.prepare(*T);
-  for (Tangent* D : {&D1_, &D2_, &D3_, &D4_}) sys.prepare(*D);
-  const int levels = both_levels_ ? 3 : 2, contacts = dim.unilateral;
-  start_rows(sys, {.vectors = levels, .dense_vectors = levels, .levels = levels}, T0_, D1_);
-  if (both_levels_ && dim.unilateral > 0) supports_.start(sys, PositionCorrection::Metric::kinetic);
+  for (Terms* T : {&T0_, &T1_}) sys.prepare(*T);
+  for (Tangent* D : {&D1_, &D2_, &D3_}) sys.prepare(*D);
+  const int levels = both_levels_ ? 3 : 2;
+  newton_.start(sys, {.vectors = levels, .levels = levels}, PositionCorrection::Metric::kinetic, T0_, D1_);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
-  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &dv_, &h_a_, &mean_, &force_}) x->setZero(v_);
+  for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &r_, &dv_, &h_a_, &mean_}) x->setZero(dim.v);
   for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
   total_.setZero(dim.rows());
-  S_.assign(rows_, 0);
-  s_index_.assign(rows_, -1);
+  for (auto* set : {&S_, &smooth_}) set->assign(dim.rows(), 0);
+  impacts_.clear();
+  impacts_.reserve(dim.unilateral);
 
-  start_accelerations(sys, s);
-  // a_n, v~'_n, lambda~_n and z'_n; per contact: closed in the last step; of ContactErrors; closed at rest; then the step's size
-  s.memory.vectors.assign(4, Vec::Zero(v_));
-  s.memory.vectors[0] = s.memory.vectors[1] = s.vdot;
-  s.memory.vectors[2] = s.lambda;
+  errors_.start(sys, s, sets_);
+  s.memory.vectors.assign(4, Vec::Zero(dim.v));
+  s.memory.vectors[memory_a] = s.memory.vectors[memory_vdot] = s.vdot;
+  s.memory.vectors[memory_lambda] = s.lambda;
   sys.evaluate(s, Need::force, T0_);
-  s.memory.vectors[3] = T0_.zdot;
-  s.memory.numbers.assign(2 * contacts + 2, 0);
-  errors_.start(sys, s);
+  s.memory.vectors[memory_zdot] = T0_.zdot;
+  s.memory.numbers.assign(2 * dim.unilateral + 2, 0);  // closed in the last step; of ContactErrors; closed at rest; the step's size
+  errors_.start_memory(sys, s);
 }
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
   StepReport report;
-  h_ = h;
-  if (rows_ + slips_ > 0) {
+  const Step step{sys, s, h, s1, report};
+  if (sets_.rows + sets_.slips > 0) {
     sys.evaluate(s, Need::mass | rows_needed(), T0_);
-    prepare_rows(T0_.M, T0_, s.v);
+    sets_.look_at_start(T0_.M, T0_, s.v);
   }
-  contacts_.scale(sys, s, h, tolerance_);
-  std::fill(jammed_.begin(), jammed_.end(), 0);
-  std::fill(T_.begin(), T_.end(), 0);
-  const int contacts = rows_ - bilateral_;
-  for (int i = 0; i < contacts; ++i) S_[bilateral_ + i] = smooth_closed_ && s.memory.numbers[contacts + 1 + i] != 0;
+  newton_.begin_step(step);
+  newton_.smooth = true;
+  std::fill(sets_.T.begin(), sets_.T.end(), 0);
+  const int contacts = sets_.contacts();
+  for (int i = 0; i < contacts; ++i) S_[sets_.joints + i] = smooth_closed_ && s.memory.numbers[contacts + 1 + i] != 0;
 
-  if (both_levels_) {
-    // the position set depends on q~ only, which no impulse changes: it may follow the iterate
-    bool again = true;
-    while (again) {
-      guess(s, h);
-      if (!(newton(sys, s, h, Activation::implicit, report) && consistent(T_end_.g, h, report)) &&
-          !solve_supports(sys, s, h, report)) {
-        if (estimates() || report.status != Status::contradicting_rows) return report;
-        report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
-      }
-      again = drop_pulling_contacts();
-    }
-  } else {
-    guess(s, h);
-    if (!newton(sys, s, h, Activation::none, report)) return report;
-    bool any = false;
-    for (int j = bilateral_; j < rows_; ++j) {
-      T_[j] = T_end_.g[j] <= 0;
-      any = any || T_[j];
-    }
-    if (any && !newton(sys, s, h, Activation::frozen, report)) return report;
-  }
-  if (!follows_surfaces(sys, T0_, T_end_, dx_, h, report)) return report;
-  finish(sys, s, h, s1, report);
+  if (!(both_levels_ ? solve(step) : solve_velocity_level(step))) return report;
+  if (!errors_.follows_surfaces(step, T0_, T1_, dx_, sets_)) return report;
+  finish(step);
   return report;
 }
 
-// Sets that cycle or contradict each other are decided by a contact-free trial instead, never by damping, which misses
-// impacts: the contacts that push it back to where no gap is negative, and those that open gaps close on the way
-bool NonsmoothGeneralizedAlpha::solve_supports(const System& sys, const State& s, double h, StepReport& report) {
-  report.status = Status::ok;
-  report.worst = {};
-  guess(s, h);
-  for (char& smooth : S_) smooth = 0;
-  if (!newton(sys, s, h, Activation::none, report) || !supports_.apply(sys, T_end_.G, T0_.M, end_, report)) return false;
-  for (int j = bilateral_; j < rows_; ++j) T_[j] = supports_.psi()[j] > 0;
-  for (bool grown = true; grown;) {
-    guess(s, h);
-    if (!newton(sys, s, h, Activation::frozen, report)) return false;
-    grown = false;
-    for (int j = bilateral_; j < rows_; ++j)
-      if (!T_[j] && !off_[j] && T_end_.g[j] < -h * contacts_.noise_of_row(j)) {
-        T_[j] = true;
-        grown = true;
-      }
-  }
-  return consistent(T_end_.g, h, report);
-}
-
-void NonsmoothGeneralizedAlpha::guess(const State& s, double h) {
-  y1_ = h * s.memory.vectors[1];
-  y2_ = h * s.memory.vectors[2];
-  for (int j = bilateral_; j < rows_; ++j)
-    if (!S_[j]) y2_[j] = 0;
-  for (int i = 0; i < slips_; ++i) y2_[rows_ + i] = 0;
-  W_.setZero();
-  y5_.setZero();
-  Lam_.setZero();
-  y6_.setZero();
-  end_.z = s.z;
-}
-
-bool NonsmoothGeneralizedAlpha::newton(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
-  const auto again = [&] {
-    if (report.status != Status::newton_failed) return false;
-    report.status = Status::ok;
-    guess(s, h);
-    return iterate(sys, s, h, activation, report);
-  };
-  by_slip_ = one_at_a_time_ = false;
-  bool solved = iterate(sys, s, h, activation, report);
-  if (!solved && slips_ > 0) {
-    by_slip_ = true;
-    solved = again();
-  }
-  by_slip_ = false;
-  if (!solved && activation == Activation::frozen) {
-    one_at_a_time_ = true;
-    solved = again();
-    one_at_a_time_ = false;
-    if (!solved && slips_ > 0) solved = solve_decided(sys, s, h, report);
-  }
-  return solved;
-}
-
-bool NonsmoothGeneralizedAlpha::solve_decided(const System& sys, const State& s, double h, StepReport& report) {
-  if (report.status != Status::newton_failed) return false;
-  report.status = Status::ok;
-  report.worst = {};
-  guess(s, h);
-  if (!iterate(sys, s, h, Activation::none, report) || !decide(T0_.M, T0_, s.v, T_end_, end_.v, report)) return false;
-  guess(s, h);
-  decided_ = true;
-  const bool solved = iterate(sys, s, h, Activation::frozen, report);
-  decided_ = false;
-  return solved;
-}
-
-bool NonsmoothGeneralizedAlpha::iterate(const System& sys, const State& s, double h, Activation activation, StepReport& report) {
-  begin_iteration(slips_ > 0 && !by_slip_ && !one_at_a_time_ ? few_iterations : most_iterations_now());
-  Newton newton = Newton::goes_on;
-  while (newton == Newton::goes_on) {
-    evaluate(sys, s, h, Need::mass | Need::force | rows_needed());
-    const bool changed = choose_sets(h, activation);
-    assemble(sys, h);
-    newton = judge(system_.solve(contacts_.largest_noise()), changed, report);
-  }
-  if (newton == Newton::failed) return false;
-  evaluate(sys, s, h, s.z.size() > 0 ? Need::force | rows_needed() : rows_needed());
+// the position set depends on q~ only, which no impulse changes: it may follow the iterate
+bool NonsmoothGeneralizedAlpha::solve(const Step& step) {
+  do {
+    guess(step);
+    if (newton(step, Contacts::implicit) && sets_.consistent(T1_.g, step.report)) continue;
+    std::fill(S_.begin(), S_.end(), 0);
+    if (newton_.solve_supports(*this, step)) continue;
+    if (errors_.wanted() || step.report.status != Status::contradicting_rows) return false;
+    step.report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
+  } while (drop_pulling_contacts());
   return true;
 }
 
-// [001] (6): q, v~ and v of the iterate, and the terms there
-void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, double h, Need need) {
-  const Vec &a = s.memory.vectors[0], &vdot = s.memory.vectors[1];
+bool NonsmoothGeneralizedAlpha::solve_velocity_level(const Step& step) {
+  guess(step);
+  if (!newton(step, Contacts::none)) return false;
+  bool any = false;
+  for (int j = sets_.joints; j < sets_.rows; ++j) {
+    sets_.T[j] = T1_.g[j] <= 0;
+    any = any || sets_.T[j];
+  }
+  return !any || newton(step, Contacts::frozen);
+}
+
+// smooth multipliers of closed contacts must push
+bool NonsmoothGeneralizedAlpha::drop_pulling_contacts() {
+  bool dropped = false;
+  for (int j = sets_.joints; j < sets_.rows; ++j)
+    if (S_[j] && y2_[j] < 0) {
+      S_[j] = false;
+      dropped = true;
+    }
+  return dropped;
+}
+
+void NonsmoothGeneralizedAlpha::guess(const Step& step) {
+  y1_ = step.h * step.s.memory.vectors[memory_vdot];
+  y2_ = step.h * step.s.memory.vectors[memory_lambda];
+  for (int j = sets_.joints; j < sets_.rows; ++j)
+    if (!S_[j]) y2_[j] = 0;
+  for (int i = 0; i < sets_.slips; ++i) y2_[sets_.rows + i] = 0;
+  for (Vec* x : {&W_, &y5_, &sets_.Lam, &y6_}) x->setZero();
+  end_.z = step.s.z;
+}
+
+// (6): q, v~ and v of the iterate, and the terms there
+void NonsmoothGeneralizedAlpha::evaluate(const Step& step, Need need) {
+  const auto& [sys, s, h, s1, report] = step;
+  const Vec &a = s.memory.vectors[memory_a], &vdot = s.memory.vectors[memory_vdot];
   h_a_ = ((1 - alpha_f_) * y1_ + h * (alpha_f_ * vdot - alpha_m_ * a)) / (1 - alpha_m_);  // h a_{n+1}, (6c)
   v_tilde_ = s.v + h * (1 - gamma_) * a + gamma_ * h_a_;                                   // (6b)
   dx_ = h * s.v + h * h * (0.5 - beta_) * a + h * beta_ * h_a_;                            // (6a)
@@ -245,274 +199,259 @@ void NonsmoothGeneralizedAlpha::evaluate(const System& sys, const State& s, doub
   } else {
     dx_ += 0.5 * h * W_;
   }
-  q1_ = h * beta_ * c_;
-  qW_ = both_levels_ ? 0 : 0.5 * h;
-  q5_ = both_levels_ ? h : 0;
   end_.t = s.t + h;
   sys.retract(s.q, dx_, end_.q);
-  turned_ = sys.retract_tangent(dx_, turn_);
   end_.v = v_tilde_ + W_;
-  if (need != Need(0)) sys.evaluate(end_, need, T_end_);
-  if (end_.z.size() > 0) end_.z = s.z + 0.5 * h * (s.memory.vectors[3] + T_end_.zdot);
-}
-
-double NonsmoothGeneralizedAlpha::law_row(int j) const {
-  return T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j] + restitution(j) * gdn_[j];  // (5e); e for contacts of either sign of gdn
+  if (need != Need(0)) sys.evaluate(end_, need, T1_);
+  if (end_.z.size() > 0) end_.z = s.z + 0.5 * h * (s.memory.vectors[memory_zdot] + T1_.zdot);
+  for (int j = 0; j < sets_.rows; ++j)
+    sets_.law[j] = T1_.G.row_dot(j, end_.v) + T1_.g_t[j] + sets_.restitution(j) * sets_.gdn[j];  // (5e); e for either sign of gdn
+  for (int i = 0; i < sets_.slips; ++i) sets_.slip[i] = T1_.T.row_dot(i, end_.v) + T1_.t0[i];
 }
 
 // position set A and velocity set B, a part of A: docs/errata.md on (5e)
-bool NonsmoothGeneralizedAlpha::choose_sets(double h, Activation activation) {
-  begin_sets();
+bool NonsmoothGeneralizedAlpha::choose(const Step& step, Contacts contacts) {
+  sets_.begin_iteration();
   bool changed = false;
-  for (int j = 0; j < rows_; ++j) {
-    const bool joint = (j < bilateral_ || S_[j]) && !off_[j];
-    bool a = joint && positional_[j];
-    if (j >= bilateral_ && !joint && !off_[j]) {
-      if (activation == Activation::implicit) a = contacts_.pulls(j, y6_[j], T_end_.g[j] / h);
-      if (activation == Activation::frozen) a = T_[j];
+  for (int j = 0; j < sets_.rows; ++j) {
+    smooth_[j] = (j < sets_.joints || S_[j]) && !sets_.off[j];
+    bool a = smooth_[j] && sets_.positional[j];
+    if (!smooth_[j] && sets_.is_contact(j)) {
+      if (contacts == Contacts::implicit) a = sets_.sizes.pulls(j, y6_[j], T1_.g[j] / step.h);
+      if (contacts == Contacts::frozen) a = sets_.T[j];
     }
-    const bool b = joint || (a && (decided_ ? decided_B_[j] : contacts_.pulls(j, Lam_[j], law_row(j))));
-    changed |= put(j, a, b, y6_);
+    changed |= sets_.put(j, a, smooth_[j] || (a && sets_.strikes(j)), y6_);
     if (!both_levels_) y6_[j] = 0;
   }
-  for (std::size_t r = 0; r < rubs_.size(); ++r) changed |= choose_friction(r, std::max(0.0, normal_impulse(rubs_[r])));
-  system_.begin_places();
-  for (int j = 0; j < rows_; ++j) s_index_[j] = (j < bilateral_ || S_[j]) && !off_[j] ? system_.place(0, j) : -1;
-  for (int j = 0; j < rows_; ++j) b_index_[j] = B_[j] ? system_.place(1, j) : -1;
-  place_friction();
-  for (int j = 0; j < rows_; ++j) a_index_[j] = both_levels_ && A_[j] ? system_.place(2, j) : -1;
+  for (std::size_t r = 0; r < sets_.rubs.size(); ++r) changed |= sets_.choose_friction(r, std::max(0.0, normal_impulse(sets_.rubs[r])));
+  J_.begin_places();
+  J_.place(smooth_level, smooth_);
+  J_.place(velocity_level, sets_.B);
+  sets_.place_friction(J_);
+  if (both_levels_) J_.place(position_level, sets_.A);
   return changed;
 }
 
-void NonsmoothGeneralizedAlpha::by_q(const Matrix& derivative, int row, int at, double factor) {
-  auto add = [&](int j, double x) {
-    J(at, j) += q1_ * x;
-    if (both_levels_) {
-      J(at, 2 * v_ + j) += q5_ * x;
-    } else {
-      J(at, v_ + j) += qW_ * x;
-    }
+void NonsmoothGeneralizedAlpha::residual(const Step& step) {
+  const int v = sets_.v;
+  const Terms& T = T1_;
+  Vec& R = J_.right_side();
+  std::fill_n(R.data(), J_.size(), 0.0);
+  const auto set = [&](int first) { std::copy_n(r_.data(), v, R.data() + first); };
+  // M times a vector of unknowns, less G^T times multipliers
+  const auto balance = [&](const Vec& y, const Vec& multipliers) {
+    T.M.add_product(1, y, r_);
+    for (int j = 0; j < sets_.rows; ++j)
+      if (multipliers[j] != 0) T.G.add_row(j, -multipliers[j], r_);
   };
-  derivative.for_each_in_row(row, [&](int j, double x) {
-    if (x == 0) return;
-    if (turned_) {
-      turn_.for_each_in_row(j, [&](int k, double t) { add(k, factor * x * t); });
-    } else {
-      add(j, factor * x);
-    }
-  });
+  // half of the friction impulse moves q as well: a contact that sticks would creep without
+  const auto rub = [&](double part) {
+    for (int i = 0; i < sets_.slips; ++i)
+      if (J_.slip_at(i) >= 0) T.T.add_row(i, -part * sets_.Lam[sets_.rows + i], r_);
+  };
+  r_ = -step.h * T.f;  // M v~' = f + G^T lambda~, (5a)
+  balance(y1_, y2_);
+  set(0);
+  r_.setZero();  // M W = G^T Lam, (5b)
+  balance(W_, sets_.Lam);
+  rub(1);
+  set(v);
+  if (both_levels_) {  // M U = G^T nu, (5c)
+    r_.setZero();
+    balance(y5_, y6_);
+    rub(0.5);
+    set(2 * v);
+  }
+  for (int j = 0; j < sets_.rows; ++j) {
+    if (smooth_[j]) R[J_.at(smooth_level, j)] = T.G.row_dot(j, v_tilde_) + T.g_t[j];  // (5a)
+    if (sets_.B[j]) R[J_.at(velocity_level, j)] = sets_.law[j];                       // (5e)
+    if (both_levels_ && sets_.A[j]) R[J_.at(position_level, j)] = T.g[j] / step.h;    // (5d)
+  }
+  for (std::size_t r = 0; r < sets_.rubs.size(); ++r) friction_residual(sets_, r, normal_impulse(sets_.rubs[r]), J_);
 }
 
-void NonsmoothGeneralizedAlpha::by_v(const Matrix& derivative, int row, int at, double factor) {
-  derivative.for_each_in_row(row, [&](int j, double x) {
-    if (x == 0) return;
-    J(at, j) += gamma_ * c_ * factor * x;
-    J(at, v_ + j) += factor * x;
-  });
+// dq = h beta c dy1 + h dy5, without -ggl h beta c dy1 + h/2 dW
+void NonsmoothGeneralizedAlpha::add_by_q(int equation, const Matrix& derivative, int row, double factor) {
+  const Matrix* turn = turned_ ? &turn_ : nullptr;
+  const double h = sets_.h;
+  J_.add_row(equation, 0, factor * h * beta_ * c_, derivative, row, turn);
+  J_.add_row(equation, (both_levels_ ? 2 : 1) * sets_.v, factor * (both_levels_ ? h : 0.5 * h), derivative, row, turn);
 }
 
-void NonsmoothGeneralizedAlpha::assemble(const System& sys, double h) {
-  system_.clear();
-  assemble_motion(sys, h);
-  assemble_forces();
-  assemble_rows(sys, h);
-  assemble_slips();
+// dv = gamma c dy1 + dW
+void NonsmoothGeneralizedAlpha::add_by_v(int equation, const Matrix& derivative, int row, double factor) {
+  J_.add_row(equation, 0, factor * gamma_ * c_, derivative, row);
+  J_.add_row(equation, sets_.v, factor, derivative, row);
 }
 
-void NonsmoothGeneralizedAlpha::assemble_motion(const System& sys, double h) {
-  const int v = v_;
-  const Terms& T = T_end_;
-  // R1 = M y1 - h f - G^T y2, (5a)
+//              y1             W      y5      y2     Lam    y6
+//   (5a)   M + h (K, D)                     -G^T
+//   (5b)   .. by q            M                    -G^T
+//   (5c)   .. by q                   M                    -G^T       then rows by q and v
+void NonsmoothGeneralizedAlpha::tangent(const Step& step) {
+  const int v = sets_.v, levels = both_levels_ ? 3 : 2;
+  const double h = step.h;
+  const Terms& T = T1_;
+  turned_ = step.sys.retract_tangent(dx_, turn_);
+  J_.clear();
+  for (int level = 0; level < levels; ++level) {
+    J_.add_block(level * v, level * v, 1, T.M);
+    for (int j = 0; j < sets_.rows; ++j)
+      if (J_.at(level, j) >= 0) J_.add_column(level * v, J_.at(level, j), -1, T.G, j);
+  }
+  for (int i = 0; i < sets_.slips; ++i) {
+    if (J_.slip_at(i) < 0) continue;
+    J_.add_column(v, J_.slip_at(i), -1, T.T, i);
+    if (both_levels_) J_.add_column(2 * v, J_.slip_at(i), -0.5, T.T, i);
+  }
+  // what multiplies M and G^T in (5a) to (5c)
   dv_ = y1_ / h;
   mu_ = y2_ / h;
-  sys.tangent(end_, dv_, mu_, Parts::all, D1_);
+  step.sys.tangent(end_, dv_, mu_, Parts::all, D1_);
   for (int i = 0; i < v; ++i) {
-    T.M.for_each_in_row(i, [&](int j, double m) {
-      if (m == 0) return;
-      J(i, j) += m;
-      R_[i] += m * y1_[j];
-      J(v + i, v + j) += m;  // R2 = M W - G^T Lam, (5b)
-      R_[v + i] += m * W_[j];
-      if (both_levels_) {  // R3 = M y5 - G^T y6, (5c)
-        J(2 * v + i, 2 * v + j) += m;
-        R_[2 * v + i] += m * y5_[j];
-      }
-    });
-    R_[i] -= h * T.f[i];
-    by_q(D1_.K, i, i, h);
-    by_v(D1_.D, i, i, h);
+    add_by_q(i, D1_.K, i, h);
+    add_by_v(i, D1_.D, i, h);
   }
-  bool jumps = false, corrects = false;
-  for (int i = 0; i < v; ++i) {
-    jumps = jumps || W_[i] != 0;
-    corrects = corrects || y5_[i] != 0;
+  const auto by_q = [&](int level, const Vec& y, const Vec& multipliers) {
+    if ((y.array() == 0).all()) return;
+    step.sys.tangent(end_, y, multipliers, Parts::mass | Parts::constraint, D2_);
+    for (int i = 0; i < v; ++i) add_by_q(level * v + i, D2_.K, i, 1);
+  };
+  by_q(1, W_, sets_.Lam);
+  if (both_levels_) {
+    y6_.tail(sets_.slips) = 0.5 * sets_.Lam.tail(sets_.slips);
+    by_q(2, y5_, y6_);
   }
-  if (jumps) {
-    sys.tangent(end_, W_, Lam_, Parts::mass | Parts::constraint, D2_);
-    for (int i = 0; i < v; ++i) by_q(D2_.K, i, v + i, 1);
-  }
-  if (both_levels_ && corrects) {
-    y6_.tail(slips_) = 0.5 * Lam_.tail(slips_);
-    sys.tangent(end_, y5_, y6_, Parts::mass | Parts::constraint, D3_);
-    for (int i = 0; i < v; ++i) by_q(D3_.K, i, 2 * v + i, 1);
-  }
+  row_tangent(step);
 }
 
-void NonsmoothGeneralizedAlpha::assemble_forces() {
-  const int v = v_;
-  const Terms& T = T_end_;
-  for (int r = 0; r < rows_; ++r)
-    T.G.for_each_in_row(r, [&](int j, double g) {
-      if (s_index_[r] >= 0) J(j, s_index_[r]) -= g;
-      R_[j] -= g * y2_[r];
-      if (b_index_[r] >= 0) J(v + j, b_index_[r]) -= g;
-      R_[v + j] -= g * Lam_[r];
-      if (a_index_[r] >= 0) J(2 * v + j, a_index_[r]) -= g;
-      if (both_levels_) R_[2 * v + j] -= g * y6_[r];
-    });
-  for (int i = 0; i < slips_; ++i) {
-    if (t_index_[i] < 0) continue;
-    T.T.for_each_in_row(i, [&](int j, double t) {
-      J(v + j, t_index_[i]) -= t;
-      R_[v + j] -= t * Lam_[rows_ + i];
-      if (both_levels_) {  // half of the friction impulse moves q as well: a contact that sticks would creep without
-        J(2 * v + j, t_index_[i]) -= 0.5 * t;
-        R_[2 * v + j] -= 0.5 * t * Lam_[rows_ + i];
-      }
+// of (5d), (5e), smooth rows and friction
+void NonsmoothGeneralizedAlpha::row_tangent(const Step& step) {
+  if (!J_.has_rows()) return;
+  const Terms& T = T1_;
+  step.sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D2_);
+  if (std::find(smooth_.begin(), smooth_.end(), 1) != smooth_.end()) {
+    std::swap(end_.v, v_tilde_);
+    step.sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D3_);
+    std::swap(end_.v, v_tilde_);
+  }
+  for (int j = 0; j < sets_.rows; ++j) {
+    if (const int at = place(smooth_level, j); at >= 0) {
+      add_by_q(at, D3_.V_q, j, 1);
+      J_.add_row(at, 0, gamma_ * c_, T.G, j);
+    }
+    if (const int at = place(velocity_level, j); at >= 0) {
+      add_by_q(at, D2_.V_q, j, 1);
+      add_by_v(at, T.G, j, 1);
+    }
+    if (const int at = place(position_level, j); at >= 0) add_by_q(at, T.G, j, 1 / step.h);
+  }
+  for (std::size_t r = 0; r < sets_.rubs.size(); ++r) {
+    const ContactSets::Rub& rub = sets_.rubs[r];
+    const int impulse = rub.normal < 0 ? -1 : place(velocity_level, rub.normal), force = rub.normal < 0 ? -1 : place(smooth_level, rub.normal);
+    friction_tangent(sets_, r, normal_impulse(rub), {impulse, force}, J_, [&](int slip, int equation, double factor) {
+      add_by_q(equation, D2_.V_q, sets_.rows + slip, factor);
+      add_by_v(equation, T.T, slip, factor);
     });
   }
 }
 
-// R4 = G v~ + g_t, R5 = impact law, R6 = gap
-void NonsmoothGeneralizedAlpha::assemble_rows(const System& sys, double h) {
-  const Terms& T = T_end_;
-  bool smooth = false, any = false;
-  for (int r = 0; r < rows_; ++r) {
-    smooth = smooth || s_index_[r] >= 0;
-    any = any || s_index_[r] >= 0 || b_index_[r] >= 0;
-  }
-  for (FrictionMode mode : friction_) any = any || mode != FrictionMode::off;
-  if (any) sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D4_);
-  if (smooth) {
-    dv_ = end_.v;
-    end_.v = v_tilde_;
-    sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D3_);
-    end_.v = dv_;
-  }
-  for (int r = 0; r < rows_; ++r) {
-    if (const int at = s_index_[r]; at >= 0) {
-      by_q(D3_.V_q, r, at, 1);
-      T.G.for_each_in_row(r, [&](int j, double g) { J(at, j) += gamma_ * c_ * g; });
-      R_[at] = T.G.row_dot(r, v_tilde_) + T.g_t[r];
-    }
-    if (const int at = b_index_[r]; at >= 0) {
-      by_q(D4_.V_q, r, at, 1);
-      by_v(T.G, r, at, 1);
-      R_[at] = law_row(r);
-    }
-    if (const int at = a_index_[r]; at >= 0) {
-      by_q(T.G, r, at, 1 / h);
-      R_[at] = T.g[r] / h;
-    }
-  }
-}
-
-void NonsmoothGeneralizedAlpha::assemble_slips() {
-  for (std::size_t r = 0; r < rubs_.size(); ++r) {
-    const int normal = rubs_[r].normal;
-    assemble_friction(r, normal_impulse(rubs_[r]), {normal < 0 ? -1 : b_index_[normal], normal < 0 ? -1 : s_index_[normal]});
-  }
-}
-
-NonsmoothGeneralizedAlpha::Increment NonsmoothGeneralizedAlpha::update() {
+SemismoothNewton::Increment NonsmoothGeneralizedAlpha::move() {
+  const Vec& x = J_.right_side();
+  MonolithicContacts& sizes = sets_.sizes;
+  const int v = sets_.v;
   double size = 0;
-  auto move_vector = [&](Vec& unknown, int at) {
-    dv_ = R_.segment(at, v_);
-    unknown -= dv_;
-    size = std::max(size, contacts_.size_of_velocity(dv_));
+  const auto take_vector = [&](Vec& unknown, int first) {
+    for (int i = 0; i < v; ++i) {
+      unknown[i] -= x[first + i];
+      size = larger(size, sizes.size_of_velocity(i, x[first + i]));
+    }
   };
-  move_vector(y1_, 0);
-  move_vector(W_, v_);
-  if (both_levels_) move_vector(y5_, 2 * v_);
+  take_vector(y1_, 0);
+  take_vector(W_, v);
+  if (both_levels_) take_vector(y5_, 2 * v);
   const double motion = size;
-  auto move = [&](Vec& unknown, int row, int at) {
+  const auto take = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
-    unknown[row] -= R_[at];
-    size = std::max(size, contacts_.size_of_impulse(row, R_[at]));
+    unknown[row] -= x[at];
+    size = larger(size, sizes.size_of_impulse(row, x[at]));
   };
-  for (int r = 0; r < rows_; ++r) {
-    move(y2_, r, s_index_[r]);
-    move(Lam_, r, b_index_[r]);
-    move(y6_, r, a_index_[r]);
+  for (int j = 0; j < sets_.rows; ++j) {
+    take(y2_, j, place(smooth_level, j));
+    take(sets_.Lam, j, place(velocity_level, j));
+    take(y6_, j, place(position_level, j));
   }
-  for (int i = 0; i < slips_; ++i) move(Lam_, rows_ + i, t_index_[i]);
+  for (int i = 0; i < sets_.slips; ++i) take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
   return {size, motion};
 }
 
-bool NonsmoothGeneralizedAlpha::drop_pulling_contacts() {
-  bool dropped = false;
-  for (int j = bilateral_; j < rows_; ++j)
-    if (S_[j] && y2_[j] < 0) {
-      S_[j] = false;
-      dropped = true;
-    }
-  return dropped;
-}
-
-void NonsmoothGeneralizedAlpha::finish(const System& sys, const State& s, double h, State& s1, StepReport& report) {
+void NonsmoothGeneralizedAlpha::finish(const Step& step) {
+  const auto& [sys, s, h, s1, report] = step;
   s1.t = s.t + h;
   s1.q = end_.q;
   s1.v = end_.v;
   s1.z = end_.z;
   s1.vdot = y1_ / h;
-  s1.lambda = (Lam_ + y2_) / h;
+  s1.lambda = (sets_.Lam + y2_) / h;
   s1.memory.vectors = s.memory.vectors;
   s1.memory.numbers = s.memory.numbers;
-  s1.memory.vectors[0] = h_a_ / h;
-  s1.memory.vectors[1] = s1.vdot;
-  s1.memory.vectors[2] = y2_ / h;
-  if (s.z.size() > 0) s1.memory.vectors[3] = T_end_.zdot;
+  s1.memory.vectors[memory_a] = h_a_ / h;
+  s1.memory.vectors[memory_vdot] = s1.vdot;
+  s1.memory.vectors[memory_lambda] = y2_ / h;
+  if (s.z.size() > 0) s1.memory.vectors[memory_zdot] = T1_.zdot;
+  mean_ = (v_tilde_ - s.v) / h;
+  const bool hit = note_contacts(step);
+  s1.memory.numbers.back() = h;
+  if (errors_.wanted()) estimate(step, hit);
+}
+
+// closed contacts, impacts, work of impulses. True: an approaching contact took one
+bool NonsmoothGeneralizedAlpha::note_contacts(const Step& step) {
+  const auto& [sys, s, h, s1, report] = step;
+  const Vec& Lam = sets_.Lam;
   impacts_.clear();
   const double slow = rest_velocity(sys, s.v);
-  bool hit = false;
-  const int n = rows_ - bilateral_;
+  bool hit = false, any = false;
+  const int n = sets_.contacts();
   for (int i = 0; i < n; ++i) {
-    const int j = bilateral_ + i;
-    const double before = gdn_[j], after = T_end_.G.row_dot(j, end_.v) + T_end_.g_t[j];
-    const bool closed = A_[j] && B_[j];
-    const double rest = closed ? slow * one_of_row(sys.scale(), T0_.G, j) : 0;
-    const double impulse = Lam_[j] + y2_[j];
-    hit = hit || (closed && impulse > 0 && before < -rest);
-    if (closed) report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T_end_.g_t[j]);
-    const bool struck = s.memory.numbers[i] == 0 && before < 0;
-    if (closed && Lam_[j] > 0 && (struck || jammed_[j])) impacts_.push_back({i, before, after, Lam_[j]});
+    const int j = sets_.joints + i;
+    const bool closed = sets_.A[j] && sets_.B[j];
+    const double impulse = Lam[j] + y2_[j];
+    any = any || sets_.A[j];
     s1.memory.numbers[i] = closed && impulse > 0;
-    s1.memory.numbers[n + 1 + i] = closed && std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
+    s1.memory.numbers[n + 1 + i] = 0;
+    if (!closed) continue;
+    const double rest = slow * one_of_row(sys.scale(), T0_.G, j), before = sets_.gdn[j], after = T1_.G.row_dot(j, end_.v) + T1_.g_t[j];
+    hit = hit || (impulse > 0 && before < -rest);
+    report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T1_.g_t[j]);
+    const bool struck = s.memory.numbers[i] == 0 && before < 0;
+    if (Lam[j] > 0 && (struck || sets_.jammed[j])) impacts_.push_back({i, before, after, Lam[j]});
+    s1.memory.numbers[n + 1 + i] = std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }
-  for (int i = 0; i < slips_; ++i)
-    report.contact_work += 0.5 * Lam_[rows_ + i] * (T0_.T.row_dot(i, s.v) + T_end_.T.row_dot(i, end_.v));
-  bool closed = false;
-  for (int j = bilateral_; j < rows_; ++j) closed = closed || A_[j];
-  mean_ = (v_tilde_ - s.v) / h;
-  if (closed) {  // impulses move the position otherwise than the velocities, against the forces
+  for (int i = 0; i < sets_.slips; ++i)
+    report.contact_work += 0.5 * Lam[sets_.rows + i] * (T0_.T.row_dot(i, s.v) + T1_.T.row_dot(i, end_.v));
+  if (any) {  // impulses move the position otherwise than the velocities, against the forces
     dv_ = dx_ - 0.5 * h * (s.v + end_.v);
-    force_.setZero();
-    T_end_.M.add_product(1, mean_, force_);
-    report.contact_work -= force_.dot(dv_);
+    r_.setZero();
+    T1_.M.add_product(1, mean_, r_);
+    report.contact_work -= r_.dot(dv_);
   }
-  s1.memory.numbers.back() = h;
-  if (!estimates()) return;
-  const ContactErrors::Step step{sys, s, h, s1, report};
-  estimate(step, {.M = T_end_.M, .rows = T_end_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, hit);
+  return hit;
+}
+
+void NonsmoothGeneralizedAlpha::estimate(const Step& step, bool hit) {
+  const auto& [sys, s, h, s1, report] = step;
+  // the joints' part of the forces that make the mean acceleration moves nothing within the joints
+  errors_.estimate(step, {.M = T1_.M, .rows = T1_, .f = nullptr, .acceleration = &mean_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, sets_, hit);
   // after a force has jumped, a rings about v~', which growing steps would amplify
   if (report.next_step == 0) {
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
     dv_ *= h;
     errors_.add_velocities(step, dv_);
   }
-  if (!hit) estimate_turn(step, T0_, T_end_);
-  for (int j = bilateral_; j < rows_ && !both_levels_; ++j)
-    errors_.add_gap(step, j - bilateral_, std::min(0.0, T0_.g[j]) - std::min(0.0, T_end_.g[j]));  // sunk in
+  if (!hit) errors_.add_turn(step, T0_, T1_, sets_);
+  for (int j = sets_.joints; j < sets_.rows && !both_levels_; ++j)
+    errors_.add_gap(step, j - sets_.joints, std::min(0.0, T0_.g[j]) - std::min(0.0, T1_.g[j]));  // sunk in
 }
 
 SchemeInfo make_info(bool both_levels) {

@@ -178,7 +178,7 @@ TEST(ClearanceSlow, BothLevelsHoldWithTinySteps) { expect_both_levels("1e-6"); }
 
 TEST(ClearanceSchemes, NewtonIterationsOnAverage) {
   EXPECT_NEAR(run({.scheme = "nonsmooth-generalized-alpha-ggl", .step = "1e-5", .tolerance = ""}).mean_iterations, 2.0, 0.1);
-  EXPECT_NEAR(run({.scheme = "moreau-midpoint-ggl", .step = "1e-5", .tolerance = ""}).mean_contact_iterations, 4.1, 0.2);
+  EXPECT_NEAR(run({.scheme = "moreau-midpoint-ggl", .step = "1e-5", .tolerance = ""}).mean_contact_iterations, 2.0, 0.1);  // no trial
 }
 
 // energy errors at 0.1 s that independent prototypes of the same formulas gave
