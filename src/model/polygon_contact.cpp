@@ -26,16 +26,17 @@ class NearestFeature : public FeatureChoice<2> {
 class FaceOfCorner : public FeatureChoice<2> {
  public:
   FaceOfCorner(PlacedPolygon polygon, PlacedPolygon other, std::size_t corner)
-      : polygon_(std::move(polygon)), other_(std::move(other)), corner_(corner), seen_(other_) {}
+      : polygon_(std::move(polygon)), other_(std::move(other)), corner_(corner) {}
   int choose(const Motion<2>& m) const override {
-    for (std::size_t k = 0; k < other_.corners.size(); ++k) seen_.corners[k] = seen(m, polygon_.body, other_.body, other_.corners[k]);
-    return polygon_.in_front(seen_.corners[corner_], seen_).feature;
+    thread_local PlacedPolygon from_here;  // the other one; room that is kept, of each thread its own
+    from_here = other_;
+    for (Vector<2>& corner : from_here.corners) corner = seen(m, polygon_.body, other_.body, corner);
+    return polygon_.in_front(from_here.corners[corner_], from_here).feature;
   }
 
  private:
   PlacedPolygon polygon_, other_;
   std::size_t corner_;
-  mutable PlacedPolygon seen_;  // the other from the polygon's frame; a mechanism belongs to one run
 };
 
 }  // namespace

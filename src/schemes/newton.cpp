@@ -9,7 +9,6 @@
 namespace escapement {
 
 namespace {
-constexpr int most_iterations = 25;
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 30 * epsilon;    // what rounding leaves of a correction
 constexpr double no_change = 0.1 * epsilon;  // a correction that no longer moves the unknowns
@@ -52,7 +51,7 @@ void NewtonControl::begin(Aim aim, int unknowns, double enough) {
   wants_matrix_ = true;
 }
 
-NewtonControl::Verdict NewtonControl::go_on() const { return iterations_ >= most_iterations ? Verdict::failed : Verdict::iterate; }
+NewtonControl::Verdict NewtonControl::go_on() const { return iterations_ >= most_iterations_ ? Verdict::failed : Verdict::iterate; }
 
 NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool acceptable, double moved) {
   ++iterations_;

@@ -45,7 +45,7 @@ class NewtonControl {
 
   static OptionInfo tolerance_option();
   // tolerance 0: iterate to rounding
-  explicit NewtonControl(double tolerance = 0) : tolerance_(tolerance) {}
+  explicit NewtonControl(double tolerance = 0, int most_iterations = 25) : tolerance_(tolerance), most_iterations_(most_iterations) {}
 
   // enough: a correction after which the iteration may end before it has come to rounding
   void begin(Aim aim, int unknowns = 1, double enough = 0);
@@ -67,6 +67,7 @@ class NewtonControl {
   Verdict go_on() const;
 
   double tolerance_, enough_ = 0;
+  int most_iterations_;
 
   Aim aim_ = Aim::rounding;
   double growth_ = 1;  // of rounding with the number of unknowns

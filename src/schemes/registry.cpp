@@ -20,6 +20,7 @@ SchemeEntry generalized_alpha_scheme();
 SchemeEntry newmark_scheme();
 SchemeEntry hht_scheme();
 SchemeEntry bdf_scheme();
+SchemeEntry radau_scheme();
 SchemeEntry structural_explicit_scheme();
 SchemeEntry structural_conditional_scheme();
 SchemeEntry structural_implicit_scheme();
@@ -42,6 +43,7 @@ const std::vector<SchemeEntry>& schemes() {
       newmark_scheme(),
       hht_scheme(),
       bdf_scheme(),
+      radau_scheme(),
       structural_explicit_scheme(),
       structural_conditional_scheme(),
       structural_implicit_scheme(),
