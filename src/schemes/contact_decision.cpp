@@ -1,5 +1,7 @@
 #include "schemes/contact_decision.hpp"
 
+#include "math/tolerances.hpp"
+
 #include <algorithm>
 
 #include "schemes/time_stepping.hpp"
@@ -53,7 +55,7 @@ bool ContactDecision::decide(const FreeStep& free, const ContactErrors::Step& st
       const ContactSets::Rub& rub = sets.rubs[i];
       if (rub.law != closed_[k]) continue;
       const double limit = sets.laws[closed_[k]].friction * P, friction = problem_.P.segment(response_.slip_row(k), rub.count).norm();
-      const bool slides = friction >= (1 - friction_rounding) * limit;
+      const bool slides = friction >= (1 - little::friction) * limit;
       sets.decided_friction[i] = !slides ? FrictionMode::stick : rub.count > 1 ? FrictionMode::slide : problem_.P[r + 1] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
     }
   }

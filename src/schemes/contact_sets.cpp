@@ -1,5 +1,7 @@
 #include "schemes/contact_sets.hpp"
 
+#include "math/tolerances.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -67,7 +69,7 @@ FrictionMode ContactSets::friction_mode(const Rub& rub, double limit) {
   const int at = rows + rub.first;
   if (rub.count == 1) {
     // a brake that others hold at rest goes on at its limit, where the last step left it
-    if (rub.normal < 0 && sizes.is_rounding(at, slip[rub.first]) && std::abs(Lam[at]) >= (1 - friction_rounding) * limit)
+    if (rub.normal < 0 && sizes.is_rounding(at, slip[rub.first]) && std::abs(Lam[at]) >= (1 - little::friction) * limit)
       return Lam[at] > 0 ? FrictionMode::slide_plus : FrictionMode::slide_minus;
     return sizes.friction_mode(at, Lam[at], slip[rub.first], limit);
   }

@@ -407,12 +407,12 @@ bool EventDriven::release_idle(double t) {
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const ContactLaw& law = system_.contacts()[set_[k]];
     carries = carries || (view_.held(set_[k]) &&
-                          dynamics_.length(forces.tangential[k]) > rest_acceleration * law.limit(forces.normal[k]));
+                          dynamics_.length(forces.tangential[k]) > little::solved * law.limit(forces.normal[k]));
   }
   for (std::size_t k = 0; carries && k < set_.size(); ++k) {
     const int i = set_[k];
     if (is_brake(i) || view_.mode(i) == ContactMode::open ||
-        forces.pressing[k] > rest_acceleration * dynamics_.acceleration_size(i))
+        forces.pressing[k] > little::solved * dynamics_.acceleration_size(i))
       continue;
     // one that has closed just now has not been there
     const auto closed = std::find_if(events_.begin(), events_.end(),
