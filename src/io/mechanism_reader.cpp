@@ -277,7 +277,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   set_places(r);
   place_reactions(r);
   model.start = r.mechanism->start();
-  for (const auto& turn : r.mechanism->driven_turns())
+  for (const auto& turn : r.mechanism->driven_turns(start_time(reading, top)))
     reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});
   reading.turns.count = [m = r.mechanism.get()](State& s) { m->count_turns(s); };
   model.system = std::move(r.mechanism);
