@@ -244,6 +244,12 @@ GapAndSlip<D> read_gap_and_slip(MechanismReading<D>& r, const YamlNode::Entry& e
   return out;
 }
 
+// the rest of `simulation` is read when the model is complete
+double start_time(Reading& reading, const Block& top) {
+  const YamlNode::Entry* simulation = top.find("simulation");
+  return simulation && simulation->value->is_map() ? Block(reading, *simulation, "model.simulation").number("start", 0) : 0;
+}
+
 template <int D>
 void read(Reading& reading, const Block& top, Model& model) {
   Vector<D> gravity = Vector<D>::Zero();

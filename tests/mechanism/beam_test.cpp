@@ -295,7 +295,7 @@ simulation: {end: 1.5, scheme: generalized-alpha, tolerance: 1e-6}
     for (double tension : row) {
       EXPECT_GE(tension, 0);
       most = std::max(most, tension);
-      slack += tension == 0;
+      slack += tension < 0.05 * 9.81;  // less than the rope weighs
     }
   EXPECT_GT(most, 2 * 9.81);
   EXPECT_GT(slack, 100);
