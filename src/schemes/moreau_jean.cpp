@@ -2,10 +2,12 @@
 // M, f and G at theta, by Newton's method; optional projection onto the position level (Acary 2013).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
+#include "schemes/time_stepping.hpp"
 #include "schemes/velocity_level_scheme.hpp"
 
 namespace escapement {
@@ -107,6 +109,7 @@ const Matrix& MoreauJean::linearize_rows(const System& sys, double h, const Vec&
 // M (v1 - v) = h f + G^T P at theta, with the impact law: Newton's method around the contact problem
 bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report) {
   constexpr int most_iterations = 30;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const int bilateral = sys.dim().bilateral;
   mu_.setZero();
   double last = 0;
@@ -133,10 +136,14 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     mu_ = s1.lambda / h;
     ++report.newton_iterations;
     v1_ -= s1.v;
-    double size = 0;
-    for (int k = 0; k < v1_.size(); ++k) size = std::max(size, std::abs(v1_[k]) / (sys.scale().v(k) + std::abs(s1.v[k])));
-    const bool stalled = i > 1 && size >= last;
-    if (size <= tolerance_ || (stalled && size <= left_by_rounding(contacts_.response().pivot()))) break;
+    double size = 0, moved = 0;
+    for (int k = 0; k < v1_.size(); ++k) {
+      size = std::max(size, std::abs(v1_[k]) / (sys.scale().v(k) + std::abs(s1.v[k])));
+      moved = std::max(moved, theta_ * h * std::abs(v1_[k]) / sys.scale().v(k));
+    }
+    // stiff forces turn the last digits of the positions into velocities, the more the shorter the step
+    const bool is_rounding = size <= left_by_rounding(contacts_.response().pivot()) || moved <= 4 * epsilon * largest_coordinate(sys, s.q);
+    if (size <= tolerance_ || (i > 1 && size >= last && is_rounding)) break;
     if (i >= most_iterations) {
       report.status = Status::newton_failed;
       for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k]);
