@@ -1,11 +1,8 @@
 #include "math/dense_lu.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
-
-#include "math/pairs.hpp"
 
 namespace escapement {
 
@@ -19,7 +16,7 @@ void DenseLu::resize(int n) {
 
 namespace {
 
-// small sizes N, known to the compiler, with loops written out cost half of what they do otherwise
+// sizes N known to the compiler and loops written out cost half of what they do otherwise; 0: any size
 #ifdef __clang__
 #define UNROLLED _Pragma("unroll 8")
 #else
@@ -27,8 +24,8 @@ namespace {
 #endif
 
 template <int N>
-double factor_in_place(double* a, int* pivot, double* scale) {
-  constexpr int n = N;
+double factor_in_place(int size, double* a, int* pivot, double* scale) {
+  const int n = N > 0 ? N : size;
   UNROLLED
   for (int i = 0; i < n; ++i) scale[i] = std::abs(a[i]);
   UNROLLED
@@ -79,8 +76,8 @@ double factor_in_place(double* a, int* pivot, double* scale) {
 }
 
 template <int N>
-void solve_in_place(const double* a, const int* pivot, double* x) {
-  constexpr int n = N;
+void solve_in_place(int size, const double* a, const int* pivot, double* x) {
+  const int n = N > 0 ? N : size;
   UNROLLED
   for (int k = 0; k < n; ++k)
     if (pivot[k] != k) std::swap(x[k], x[pivot[k]]);
@@ -101,77 +98,23 @@ void solve_in_place(const double* a, const int* pivot, double* x) {
 
 #undef UNROLLED
 
-// y -= a x, two at a time: the same bits as one after the other
-inline void subtract(int n, double a, const double* x, double* y) {
-  int i = 0;
-  for (; i + 1 < n; i += 2) store_pair(load_pair(y + i) - a * load_pair(x + i), y + i);
-  if (i < n) y[i] -= a * x[i];
-}
-
-// any size
-double factor_in_place(int n, double* a, int* pivot, double* scale) {
-  std::fill_n(scale, n, 0.0);
-  for (int j = 0; j < n; ++j)
-    for (int i = 0; i < n; ++i) scale[i] = std::max(scale[i], std::abs(a[j * n + i]));
-  for (int i = 0; i < n; ++i) {
-    if (!(scale[i] > 0 && scale[i] <= std::numeric_limits<double>::max())) return 0;
-    scale[i] = 1 / scale[i];
-  }
-  double smallest = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < n; ++k) {
-    double* column = a + k * n;
-    int p = k;
-    double best = std::abs(column[k]) * scale[k];
-    for (int i = k + 1; i < n; ++i) {
-      const double candidate = std::abs(column[i]) * scale[i];
-      if (candidate > best) {
-        best = candidate;
-        p = i;
-      }
-    }
-    pivot[k] = p;
-    smallest = std::min(smallest, best);
-    if (!(best > 0)) return 0;
-    if (p != k) {
-      for (double *x = a + k, *y = a + p; x < a + n * n; x += n, y += n) std::swap(*x, *y);
-      std::swap(scale[k], scale[p]);
-    }
-    const double inverse = 1 / column[k];
-    for (int i = k + 1; i < n; ++i) column[i] *= inverse;
-    for (double* target = column + n; target < a + n * n; target += n)
-      if (target[k] != 0) subtract(n - k - 1, target[k], column + k + 1, target + k + 1);
-  }
-  return smallest;
-}
-
-void solve_in_place(int n, const double* a, const int* pivot, double* x) {
-  for (int k = 0; k < n; ++k)
-    if (pivot[k] != k) std::swap(x[k], x[pivot[k]]);
-  for (int k = 0; k < n; ++k)
-    if (x[k] != 0) subtract(n - k - 1, x[k], a + k * n + k + 1, x + k + 1);
-  for (int k = n - 1; k >= 0; --k) {
-    x[k] /= a[k * n + k];
-    subtract(k, x[k], a + k * n, x);
-  }
-}
-
 }  // namespace
 
 double DenseLu::factor() {
   double *a = lu_.data(), *scale = scale_.data();
   int* pivot = pivot_.data();
   switch (n_) {
-    case 1: return factor_in_place<1>(a, pivot, scale);
-    case 2: return factor_in_place<2>(a, pivot, scale);
-    case 3: return factor_in_place<3>(a, pivot, scale);
-    case 4: return factor_in_place<4>(a, pivot, scale);
-    case 5: return factor_in_place<5>(a, pivot, scale);
-    case 6: return factor_in_place<6>(a, pivot, scale);
-    case 7: return factor_in_place<7>(a, pivot, scale);
-    case 8: return factor_in_place<8>(a, pivot, scale);
-    case 9: return factor_in_place<9>(a, pivot, scale);
-    case 10: return factor_in_place<10>(a, pivot, scale);
-    default: return factor_in_place(n_, a, pivot, scale);
+    case 1: return factor_in_place<1>(1, a, pivot, scale);
+    case 2: return factor_in_place<2>(2, a, pivot, scale);
+    case 3: return factor_in_place<3>(3, a, pivot, scale);
+    case 4: return factor_in_place<4>(4, a, pivot, scale);
+    case 5: return factor_in_place<5>(5, a, pivot, scale);
+    case 6: return factor_in_place<6>(6, a, pivot, scale);
+    case 7: return factor_in_place<7>(7, a, pivot, scale);
+    case 8: return factor_in_place<8>(8, a, pivot, scale);
+    case 9: return factor_in_place<9>(9, a, pivot, scale);
+    case 10: return factor_in_place<10>(10, a, pivot, scale);
+    default: return factor_in_place<0>(n_, a, pivot, scale);
   }
 }
 
@@ -179,17 +122,17 @@ void DenseLu::solve(double* x) const {
   const double* a = lu_.data();
   const int* pivot = pivot_.data();
   switch (n_) {
-    case 1: return solve_in_place<1>(a, pivot, x);
-    case 2: return solve_in_place<2>(a, pivot, x);
-    case 3: return solve_in_place<3>(a, pivot, x);
-    case 4: return solve_in_place<4>(a, pivot, x);
-    case 5: return solve_in_place<5>(a, pivot, x);
-    case 6: return solve_in_place<6>(a, pivot, x);
-    case 7: return solve_in_place<7>(a, pivot, x);
-    case 8: return solve_in_place<8>(a, pivot, x);
-    case 9: return solve_in_place<9>(a, pivot, x);
-    case 10: return solve_in_place<10>(a, pivot, x);
-    default: return solve_in_place(n_, a, pivot, x);
+    case 1: return solve_in_place<1>(1, a, pivot, x);
+    case 2: return solve_in_place<2>(2, a, pivot, x);
+    case 3: return solve_in_place<3>(3, a, pivot, x);
+    case 4: return solve_in_place<4>(4, a, pivot, x);
+    case 5: return solve_in_place<5>(5, a, pivot, x);
+    case 6: return solve_in_place<6>(6, a, pivot, x);
+    case 7: return solve_in_place<7>(7, a, pivot, x);
+    case 8: return solve_in_place<8>(8, a, pivot, x);
+    case 9: return solve_in_place<9>(9, a, pivot, x);
+    case 10: return solve_in_place<10>(10, a, pivot, x);
+    default: return solve_in_place<0>(n_, a, pivot, x);
   }
 }
 

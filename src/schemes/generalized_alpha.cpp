@@ -1,13 +1,14 @@
 // Generalized-alpha scheme for the index-3 form, [000] section 2.1 after Brüls and Arnold; Newmark's scheme and HHT are
 // choices of its parameters. The constraints may also be imposed at another level or at two levels, see ImplicitSolver.
 #include <cmath>
-#include <limits>
 
 #include "math/tolerances.hpp"
 #include "schemes/error_norm.hpp"
 #include "schemes/implicit_solver.hpp"
 #include "schemes/index1.hpp"
+#include "schemes/index3_errors.hpp"
 #include "schemes/registry.hpp"
+#include "schemes/smooth_guess.hpp"
 
 namespace escapement {
 
@@ -57,7 +58,6 @@ class GeneralizedAlpha : public Scheme {
  private:
   int linear_solves() { return solver_.linear_solves() + index1_.kkt().solves(); }
   void hold(const State& s, State& s1);
-  bool extrapolate(const Scale&, const State& s, double h, State& s1);
   void remember(const State& s, double h, State& s1);
   Status change_step(const System& sys, const State& s, double h);
   void set_form(const Parameters& p, const State& s, double h);
@@ -78,37 +78,15 @@ class GeneralizedAlpha : public Scheme {
   Terms T_;
   Index1 index1_;  // [M -G^T; G 0] at t_n
   Vec rows_, mu_, zero_;
-  Vec row_size_;  // what each row sums
+  Index3Errors across_;
   Vec zdot1_, zdot1_newmark_;
   Vec error_q_, error_v_, error_z_;
   State newmark_;
 };
 
-// Velocities at index 3 follow from positions. What these have of residuals where the scheme starts (an event is located to
-// rounding), and of rounding, becomes a velocity when divided by the step: no smaller step mends that, and it must not
-// control the step. Largest |g| there over what its row sums, and rounding
-double position_noise(const System& sys, const State& s, Terms& T, Vec& size) {
-  double noise = 30 * std::numeric_limits<double>::epsilon();
-  if (sys.dim().rows() == 0) return noise;
-  sys.evaluate(s, Need::gap | Need::jacobian, T);
-  sys.position_scale(s, size);
-  for (int i = 0; i < sys.dim().rows(); ++i) {
-    bool on = false;  // rows that are switched off have gaps all the same
-    T.G.for_each_in_row(i, [&](int, double x) { on = on || x != 0; });
-    if (on && sys.level(i) == Level::position) noise = std::max(noise, std::abs(T.g[i]) / size[i]);
-  }
-  return noise;
-}
-
-// takes this much off each rate, times the size of its row
-void discount(double noise, const Vec& size, Vec& rates) {
-  for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise * size[i]), rates[i]);
-}
-
-// layout of State::memory. rows: largest squares of their lengths so far, in coordinates over what counts
-// as one in them; then accelerations and multipliers one and two steps ago
-enum { memory_a, memory_w, memory_zdot, memory_rows, memory_vdot1, memory_lambda1, memory_vdot2, memory_lambda2 };
-enum { memory_h, memory_h_before, memory_noise, memory_ripple };  // numbers
+// layout of State::memory: vectors, then those of SmoothGuess; numbers. rows: see Index3Errors
+enum { memory_a, memory_w, memory_zdot, memory_rows, memory_guess };
+enum { memory_h, memory_h_before, memory_noise, memory_ripple };
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
     : info_(std::move(info)),
@@ -129,7 +107,8 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   form_.resize(dim);
   for (Vec* z : {&w_, &zdot_, &zdot1_, &zdot1_newmark_}) z->setZero(dim.z);
-  for (Vec* r : {&rows_, &mu_, &row_size_}) r->setZero(dim.rows());
+  for (Vec* r : {&rows_, &mu_}) r->setZero(dim.rows());
+  across_.resize(dim);
   for (Vec* v : {&v_, &a_, &zero_}) v->setZero(dim.v);
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
@@ -145,8 +124,9 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
     index1_.start(sys, s, T_);
   }
   solver_.start(sys, s);
-  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows()), s.vdot, s.lambda, s.vdot, s.lambda};  // a_0 = v'(0)
-  s.memory.numbers = {0, 0, position_noise(sys, s, T_, row_size_), 0};
+  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows())};  // a_0 = v'(0)
+  smooth_guess::start(s);
+  s.memory.numbers = {0, 0, across_.position_noise(sys, s, T_), 0};
 }
 
 StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -163,7 +143,8 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
   set_form(p, s, h);
   solver_.trace(trace_);
   hold(s, s1);
-  const bool extrapolated = extrapolate(sys.scale(), s, h, s1);
+  const smooth_guess::Steps steps{h, s.memory.numbers[memory_h], s.memory.numbers[memory_h_before]};
+  const bool extrapolated = smooth_guess::extrapolate(sys.scale(), s, memory_guess, steps, s1);
   report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
   if (!report.ok() && extrapolated) {
     hold(s, s1);
@@ -185,26 +166,6 @@ void GeneralizedAlpha::hold(const State& s, State& s1) {
   zdot1_ = zdot_;
 }
 
-// a better guess by parabolas through the last three points, only where a line through the first two has met the third
-// better than the second alone: rough motions are guessed best by what they are
-bool GeneralizedAlpha::extrapolate(const Scale& one, const State& s, double h, State& s1) {
-  const double h1 = s.memory.numbers[memory_h], h2 = s.memory.numbers[memory_h_before];
-  if (h2 == 0) return false;
-  const std::vector<Vec>& past = s.memory.vectors;
-  double change = 0, missed = 0;
-  for (int i = 0; i < s.vdot.size(); ++i) {
-    const double step = s.vdot[i] - past[memory_vdot1][i];
-    const double miss = step - (h1 / h2) * (past[memory_vdot1][i] - past[memory_vdot2][i]);
-    change += step * step / (one.v(i) * one.v(i));
-    missed += miss * miss / (one.v(i) * one.v(i));
-  }
-  if (!(missed < 0.25 * change)) return false;
-  const double second = h * (h + h1) / (h1 + h2), c2 = second / h2, c1 = -(h + second) / h1 - c2, c0 = 1 - c1 - c2;
-  s1.vdot = c0 * s.vdot + c1 * past[memory_vdot1] + c2 * past[memory_vdot2];
-  s1.lambda = c0 * s.lambda + c1 * past[memory_lambda1] + c2 * past[memory_lambda2];
-  return true;
-}
-
 void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   const Parameters& p = parameters_;
   s1.memory.vectors.resize(s.memory.vectors.size());
@@ -217,10 +178,7 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   s1.memory.numbers[memory_h_before] = s.memory.numbers[memory_h];
   // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
   if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
-  s1.memory.vectors[memory_vdot1] = s.vdot;
-  s1.memory.vectors[memory_lambda1] = s.lambda;
-  s1.memory.vectors[memory_vdot2] = s.memory.vectors[memory_vdot1];
-  s1.memory.vectors[memory_lambda2] = s.memory.vectors[memory_lambda1];
+  smooth_guess::remember(s, memory_guess, s1);
 }
 
 // a_n stands for the acceleration at t_n + (alpha_m - alpha_f) h, and at index 3 v_n leaves a residual of size h^2 in
@@ -285,23 +243,8 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
       index1_.make_tangential(sys, s, T_, error_q_, error_v_);
     }
   }
-  if (info_.index == 3 && estimate_of_ == "full" && rows_.size() > 0) {
-    sys.evaluate(s1, Need::jacobian, T_);
-    velocity_rows(T_, s1.v, rows_);
-    sys.position_scale(s1, row_size_);
-    discount(s1.memory.numbers[memory_ripple], row_size_, rows_);
-    // row by row: together, rows that almost depend on one another would make velocities without bound of them, as would
-    // a row that vanishes for an instant
-    Vec& largest = s1.memory.vectors[memory_rows];
-    const Scale& one = sys.scale();
-    for (int i = 0; i < rows_.size(); ++i) {
-      double square = 0;
-      T_.G.for_each_in_row(i, [&](int j, double x) { square += x * one.v(j) * x * one.v(j); });
-      largest[i] = std::max(largest[i], square);
-      if (square <= little::vanishing_row * largest[i]) continue;
-      T_.G.for_each_in_row(i, [&](int j, double x) { error_v_[j] += rows_[i] / square * x * one.v(j) * one.v(j); });
-    }
-  }
+  if (info_.index == 3 && estimate_of_ == "full" && rows_.size() > 0)
+    across_.add(sys, s1, s1.memory.numbers[memory_ripple], s1.memory.vectors[memory_rows], T_, error_v_);
   report.error = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
   return Status::ok;
 }

@@ -71,13 +71,15 @@ bool SemismoothNewton::End::reached(const Increment& increment, bool sets_change
     return last_.of_motion > 0 && next(size, last_.size) < 1e-5 * growth_ * tolerance_ &&
            next(motion, last_.of_motion) < (new_matrix ? 1e-3 : 1e-5) * growth_ * tolerance_;
   };
+  // a tiny increment leaves nothing of itself with a new matrix, and a part with a kept one
+  const bool tiny = size < tolerance_ && (new_matrix || next(motion, last_.of_motion) < 1e-5 * tolerance_);
   // along chains the rounding of gaps adds up, most of all in the multipliers, which the motion does not feel
   const auto rounding = [&] {
     return last_.size > 0 && size >= last_.size && motion <= growth_ * std::max(tolerance_, left_by_rounding(system.pivot()));
   };
   // nor does it feel what rounding leaves open between multipliers of rows that depend on one another
   const auto shared = [&] { return motion < tolerance_ && size <= system.left_open() * largest_; };
-  small_ = size < tolerance_ || (!sets_changed && (foretold() || rounding())) || shared() ? small_ + 1 : 0;
+  small_ = tiny || (!sets_changed && (foretold() || rounding())) || shared() ? small_ + 1 : 0;
   slow_ = last_.size > 0 && motion > slow * last_.of_motion;
   last_ = increment;
   // degenerate contacts flip in rounding for ever: two tiny increments are enough, or a first one that rounding of gaps
