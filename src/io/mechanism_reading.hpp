@@ -33,6 +33,7 @@ struct Ends {
 struct TouchingShape {
   std::string key;  // circle, half_plane ...
   Picture::Shape shape;
+  std::string material{};
 };
 
 template <int D>
@@ -99,6 +100,11 @@ template <int D>
 void read_forces(MechanismReading<D>&);
 template <int D>
 void read_contacts(MechanismReading<D>&);
+// are contacts of shapes found anew in each step, or rows that are there from the start?
+template <int D>
+bool finds_contacts(const MechanismReading<D>&);
+template <int D>
+void read_touching(MechanismReading<D>&);  // contacts of shapes that are found
 // a contact {between: [a, b]}
 template <int D>
 void read_shape_contact(MechanismReading<D>&, const YamlNode::Entry&, const Block&);

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/collision/touch_search.hpp"
+
 namespace escapement {
 
 template <int D>
@@ -278,6 +280,12 @@ double Mechanism<D>::row_distance(const Vec& q, const Vec& q1) const {
   place_.q = q1;
   evaluate_every_row(place_, Need::jacobian, choice_terms_);
   return std::max(distance(q, q1), choice_.strain(choice_terms_.G));
+}
+
+template <int D>
+std::unique_ptr<ContactSearch> Mechanism<D>::make_search() const {
+  if (touching_.empty()) return nullptr;
+  return std::make_unique<TouchSearch<D>>(touching_);
 }
 
 template class Mechanism<2>;

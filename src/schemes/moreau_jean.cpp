@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "schemes/found_contacts.hpp"
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
@@ -12,41 +13,49 @@ namespace escapement {
 
 namespace {
 
-class MoreauJean : public VelocityLevelScheme {
+class MoreauJean : public VelocityLevelScheme, public ContactFinding {
  public:
   explicit MoreauJean(const Options& options)
       : VelocityLevelScheme(options),
+        found_(options),
         theta_(options.number("theta")),
         tolerance_(options.number("newton_tolerance")),
         project_(options.text("projection") != "none"),
+        chosen_(options.given("projection")),
         combined_(options.text("projection") == "combined") {}
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void find_contacts_of(const TouchingSystem& system) override { found_.set_system(system); }
+  std::span<const ContactImpact> impacts() const override { return found_.any() ? found_.impacts() : VelocityLevelScheme::impacts(); }
 
  private:
   const Matrix& linearize_rows(const System& sys, double h, const Vec& v1);
+  double change(const System& sys, const Vec& from, const Vec& to) const;
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool grow_set();
 
   PositionCorrection correction_;
+  FoundContacts found_;
   double theta_, tolerance_;
-  bool project_, combined_;
+  bool project_, chosen_, combined_;
   Terms T_;
   Tangent D_;
   Matrix A_, bottom_;
   State at_theta_;
-  Vec right_, rows_, on_, dx_, w_, v1_, mu_;
+  Vec right_, rows_, on_, dx_, w_, v1_, mu_, free_;
 };
 
 void MoreauJean::start(const System& sys, State& s) {
   contacts_.start(sys, s);
+  found_.start(sys, s);
+  if (found_.any() && !chosen_) project_ = true;
   if (project_) correction_.start(sys, PositionCorrection::Metric::kinetic);
   sys.prepare(T_);
   sys.prepare(D_);
   at_theta_ = make_state(sys.dim());
-  for (Vec* x : {&right_, &dx_, &w_, &v1_}) x->setZero(sys.dim().v);
+  for (Vec* x : {&right_, &dx_, &w_, &v1_, &free_}) x->setZero(sys.dim().v);
   rows_.setZero(sys.dim().bilateral);
   on_.setOnes(sys.dim().bilateral);
   mu_.setZero(sys.dim().multipliers());
@@ -84,7 +93,9 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
     }
   }
   s1.t = s.t + h;
+  if (found_.any()) found_.project(sys, {T_, A_, T_.G, contacts_.response()}, project_, s1);
   contacts_.finish(sys, T_, s, h, s1, report);
+  if (found_.any()) found_.finish(s, h, s1, report);
   return report;
 }
 
@@ -130,24 +141,42 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     s1.lambda.setZero();
     v1_ = s1.v;
     if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
-    mu_ = s1.lambda / h;
     ++report.newton_iterations;
-    v1_ -= s1.v;
-    double size = 0;
-    for (int k = 0; k < v1_.size(); ++k) size = std::max(size, std::abs(v1_[k]) / (sys.scale().v(k) + std::abs(s1.v[k])));
+    double size = change(sys, v1_, s1.v);
+    if (found_.any()) {
+      // contacts are solved again only where the free motion has changed
+      const double moved = i == 0 ? 1 : change(sys, free_, s1.v);
+      free_ = s1.v;
+      if (moved <= tolerance_) {
+        s1.v = v1_;
+        s1.lambda = h * mu_;
+        break;
+      }
+      if (i == 0) found_.find(s, h, free_);
+      found_.solve({T_, A_, bottom, contacts_.response()}, s, s1.v, s1.lambda, report);
+      size = std::min(moved, change(sys, v1_, s1.v));
+    }
+    mu_ = s1.lambda / h;
     const bool stalled = i > 1 && size >= last;
     if (size <= tolerance_ || (stalled && size <= left_by_rounding(contacts_.response().pivot()))) break;
     if (i >= most_iterations) {
       report.status = Status::newton_failed;
-      for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k]);
+      for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k] - s1.v[k]);
       return false;
     }
     last = size;
   }
   dx_ = h * ((1 - theta_) * s.v + theta_ * s1.v);
+  if (found_.any()) found_.move(h, s1.v, dx_);
   sys.retract(s.q, dx_, s1.q);
   s1.t = s.t + h;
   return true;
+}
+
+double MoreauJean::change(const System& sys, const Vec& from, const Vec& to) const {
+  double size = 0;
+  for (int k = 0; k < to.size(); ++k) size = std::max(size, std::abs(to[k] - from[k]) / (sys.scale().v(k) + std::abs(to[k])));
+  return size;
 }
 
 // contacts that the projection pushed join the velocity problem; the set only grows
@@ -170,7 +199,8 @@ SchemeInfo make_info() {
   info.paper = "000";
   info.equations = "section 4.2.2";
   info.options.push_back({.name = "theta", .value = 0.5, .description = "where in the step forces are taken", .min = 0, .max = 1});
-  info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step; combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
+  info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step (of contacts that are found in each step: position unless given); combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
+  for (OptionInfo& option : FoundContacts::options()) info.options.push_back(std::move(option));
   info.options.push_back({.name = "newton_tolerance", .value = 1e-13, .description = "largest last increment of the velocities, relative", .min = 0, .max = 1});
   return info;
 }
