@@ -9,6 +9,14 @@ cd "$place" || exit 1
 if out=$(mkdocs build --quiet --strict --clean -f "$root/tools/mkdocs.yml" -d "$place/site" 2>&1) && [ -s site/index.html ] && [ -s site/schemes/hem5.html ]; then
   echo "ok the site builds"; else echo "not ok the site builds"; echo "$out" | tail -5; fi
 
+# every equation is typeset, and the page finds its style and fonts in the site
+blocks=0 typeset=yes
+for page in $(cd "$root/docs" && grep -rl '^```math' . | sed 's|^\./||'); do
+  asked=$(grep -c '^```math' "$root/docs/$page"); made=$(grep -o 'class="equation"><span class="katex-display"' "site/${page%.md}.html" | wc -l)
+  blocks=$((blocks + asked)); [ "$asked" -eq "$made" ] && grep -q 'katex/katex.min.css' "site/${page%.md}.html" || typeset="$page: $made of $asked"
+done
+[ "$blocks" -gt 20 ] && [ "$typeset" = yes ] && [ -s site/katex/fonts/KaTeX_Main-Regular.woff2 ] && echo "ok $blocks equations are typeset" || echo "not ok equations are typeset ($typeset)"
+
 # its search works from the folder: the first page found for a word is a page that has the word
 found=$(timeout 120 chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=8000 --dump-dom "file://$place/site/schemes/hem5.html?q=restitution" 2>/dev/null |
   grep -o '<a href="file://[^"?]*[^"]*" class="md-search-result__link' | head -1 | sed -E 's|^<a href="file://([^"?#]*).*|\1|')

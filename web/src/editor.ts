@@ -1,8 +1,10 @@
 // The editor of a model's text: colours, completion, and messages at their place. By CodeMirror.
 import { autocompletion, type CompletionContext, type CompletionResult } from "@codemirror/autocomplete";
 import { yaml } from "@codemirror/lang-yaml";
+import { syntaxHighlighting } from "@codemirror/language";
 import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorView, keymap } from "@codemirror/view";
+import { classHighlighter } from "@lezer/highlight";
 import { basicSetup } from "codemirror";
 
 export interface Word {
@@ -30,6 +32,7 @@ export function makeEditor(text: string, words: Word[], tell: { changed: () => v
     extensions: [
       basicSetup,
       yaml(),
+      syntaxHighlighting(classHighlighter), // the style sheet has the colours, for both themes
       lintGutter(),
       autocompletion({ override: [(context) => complete(context, words)] }),
       EditorView.contentAttributes.of({ "aria-label": "model" }),

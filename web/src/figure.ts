@@ -180,6 +180,7 @@ class Figure {
     const guides = (this.data.orders ?? []).map((order) => this.drawGuide(plot, order, ratio));
     const drawn: Drawn[] = [];
     this.curves.forEach((curve, i) => this.shown[i] && drawn.push(this.drawCurve(plot, curve, ratio, drawn)));
+    this.drawPointNames(plot, drawn, ratio);
     // names of the guides go above the curves
     for (const label of guides) label?.();
     context.restore();
@@ -213,19 +214,32 @@ class Figure {
     context.lineDashOffset = 0;
     const size = (below ? 2 : 3.5) * ratio;
     if (style === "points" || style === "both") for (const p of places) if (p) mark(context, p, curve.color, size);
-    this.drawPointNames(context, curve, places, ratio);
     context.globalAlpha = 1;
-    return { places, dashed: dash.length > 0 };
+    return { places, dashed: dash.length > 0, names: curve.data.points ?? [] };
   }
 
-  /** What each point is, while there are few. */
-  private drawPointNames(context: CanvasRenderingContext2D, curve: Curve, places: ([number, number] | null)[], ratio: number) {
-    const names = curve.data.points;
-    if (!names || this.curves.reduce((sum, c) => sum + c.x.length, 0) > 40) return;
+  /** What each point is: at its right, or its left where the frame ends; a name that would lie on another is left out. */
+  private drawPointNames(plot: uPlot, drawn: Drawn[], ratio: number) {
+    if (this.curves.reduce((sum, c) => sum + c.x.length, 0) > 40) return;
+    const context = plot.ctx;
+    const { left, top, width, height } = plot.bbox;
     context.font = font.replace("11px", `${9.5 * ratio}px`);
-    context.textAlign = "left";
     context.fillStyle = colors().muted;
-    places.forEach((p, i) => p && names[i] && context.fillText(names[i].replace(/^\S+ /, ""), p[0] + 6 * ratio, p[1] - 5 * ratio));
+    context.textAlign = "left";
+    const taken: Box[] = drawn.flatMap(({ places }) => places.flatMap((p) => (p ? [around(p, 3 * ratio)] : [])));
+    const free = (box: Box) =>
+      box.x0 >= left && box.x1 <= left + width && box.y0 >= top && box.y1 <= top + height && !taken.some((other) => overlap(box, other));
+    for (const { places, names } of drawn)
+      places.forEach((p, i) => {
+        if (!p || !names[i]) return;
+        const name = names[i].replace(/^tolerance /, "").replace(/^step /, "h = ");
+        const [long, high, off] = [context.measureText(name).width, 9.5 * ratio, 6 * ratio];
+        const spots = [p[1] - off, p[1] + off + high].flatMap((y) => [p[0] + off, p[0] - off - long].map((x) => ({ x0: x, x1: x + long, y0: y - high, y1: y })));
+        const box = spots.find(free);
+        if (!box) return;
+        taken.push(box);
+        context.fillText(name, box.x0, box.y1);
+      });
   }
 
   private place(plot: uPlot, x: number | null, y: number | null): [number, number] | null {
@@ -295,7 +309,18 @@ class Figure {
 interface Drawn {
   places: ([number, number] | null)[];
   dashed: boolean;
+  names: string[];
 }
+
+interface Box {
+  x0: number;
+  x1: number;
+  y0: number;
+  y1: number;
+}
+
+const around = ([x, y]: [number, number], r: number): Box => ({ x0: x - r, x1: x + r, y0: y - r, y1: y + r });
+const overlap = (a: Box, b: Box) => a.x0 < b.x1 && b.x0 < a.x1 && a.y0 < b.y1 && b.y0 < a.y1;
 
 /** Whether two drawn curves cover each other to the eye. */
 function alike(a: Drawn["places"], b: Drawn["places"], within: number): boolean {

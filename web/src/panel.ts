@@ -59,7 +59,7 @@ export class Panel {
     );
     this.element = el(
       "section",
-      { class: "panel", id: `plot-${spec.id}`, "data-series": spec.curves.length, "data-impacts": events.length },
+      { class: "panel", id: `plot-${spec.id}`, "data-series": spec.curves.length, "data-impacts": events.length, "data-axis": withUnit(spec.quantity, spec.unit) },
       el("h3", {}, spec.title),
       this.box,
       this.legend.element,

@@ -17,16 +17,20 @@ const contact = (field: string) => (id: string) => {
   const parts = /^contacts\/(.*)\/([^/]*)$/.exec(id);
   return parts && parts[2] === field ? parts[1] : null;
 };
+const brake = (id: string) => /^brakes\/(.*)\/force$/.exec(id)?.[1] ?? null;
 const exactly = (id: string, label: string) => (other: string) => (other === id ? label : null);
 
 const sampleKinds: Kind[] = [
   { key: "q", title: "Coordinates", quantity: "coordinate", match: under("q/") },
   { key: "v", title: "Velocities", quantity: "velocity", match: under("v/") },
+  { key: "states", title: "States", quantity: "state", match: under("states/") },
   { key: "outputs", title: "Outputs", quantity: "output", match: under("outputs/") },
   { key: "gap", title: "Gaps", quantity: "gap", match: contact("gap") },
   { key: "gap_rate", title: "Gap rates", quantity: "gap rate", match: contact("gap_rate") },
   { key: "force", title: "Contact forces", quantity: "force", match: contact("force") },
+  { key: "friction", title: "Friction", quantity: "friction", match: contact("friction") },
   { key: "slip", title: "Slip velocities", quantity: "slip", match: contact("slip") },
+  { key: "brakes", title: "Friction in joints", quantity: "friction", match: brake },
   { key: "lambda", title: "Constraint forces", quantity: "multiplier", match: under("lambda/") },
   { key: "energy", title: "Energy", quantity: "energy", match: under("energy/") },
   { key: "drift", title: "Drift off the constraints", quantity: "drift", match: under("drift/"), log: true },
@@ -35,7 +39,7 @@ const sampleKinds: Kind[] = [
 const stepKinds: Kind[] = [
   { key: "step", title: "Step size", quantity: "step", match: exactly("steps/size", "accepted steps"), log: true, paths: "steps" },
   { key: "newton", title: "Newton iterations", quantity: "iterations", match: exactly("steps/newton", "iterations per step"), whole: true, paths: "steps" },
-  { key: "error", title: "Error estimate", quantity: "error", match: exactly("steps/error", "estimate per step"), log: true },
+  { key: "error", title: "Error estimate", quantity: "scaled error", match: exactly("steps/error", "estimate per step"), log: true },
   { key: "scaling", title: "Scaling factor", quantity: "factor", match: exactly("steps/scaling", "of the Newton system"), log: true, paths: "steps" },
   { key: "rejected", title: "Rejected tries", quantity: "tries", match: exactly("steps/rejected", "rejected before the step"), whole: true, paths: "steps" },
 ];

@@ -360,7 +360,11 @@ export class PlanarView implements View {
       const x = screen.x(px);
       const y = screen.y(py);
       const length = (Math.min(Math.abs(force) / this.reference, 1.4) || 0) * 0.2 * size * Math.sign(force);
-      if (Math.abs(length) > 1) arrow(context, x, y, x + nx * length, y - ny * length, ruby);
+      // it begins where the force acts, or ends there where it would leave the picture
+      const [dx, dy] = [nx * length, -ny * length];
+      const { clientWidth, clientHeight } = context.canvas;
+      const leaves = x + dx < 0 || x + dx > clientWidth || y + dy < 0 || y + dy > clientHeight;
+      if (Math.abs(length) > 1) leaves ? arrow(context, x - dx, y - dy, x, y, ruby) : arrow(context, x, y, x + dx, y + dy, ruby);
       marker(context, x, y, 2.5, ruby, Math.abs(force) > 0 ? ruby : colors().panel);
     }
   }

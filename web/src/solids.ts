@@ -59,11 +59,11 @@ export function shapeMesh(shape: Shape, color: string, still: boolean, sceneSize
     mesh.quaternion.multiply(new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(nx, ny, nz).normalize()));
     mesh.castShadow = false;
   }
-  // what stands still steps back behind what moves
-  if (still) {
+  // what stands still steps back behind what moves, and planes hide nothing
+  if (still || shape.kind === "plane") {
     const material = mesh.material as MeshStandardMaterial;
     material.transparent = true;
-    material.opacity = shape.kind === "plane" ? 0.12 : 0.4;
+    material.opacity = shape.kind !== "plane" ? 0.4 : still ? 0.12 : 0.25;
     material.depthWrite = shape.kind !== "plane";
     material.side = DoubleSide;
   }

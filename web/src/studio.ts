@@ -181,8 +181,7 @@ async function main() {
     el(
       "header",
       { class: "masthead" },
-      el("span", { class: "brand" }, "Escapement studio"),
-      el("span", { class: "muted" }, model.file),
+      el("span", { class: "brand" }, "Escapement studio", el("span", { class: "muted" }, `  ${model.file}`)),
       button("Save (Ctrl-S)", "Save", save, "quiet"),
       button("Light or dark", icon("M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9"), toggleTheme, "theme"),
     ),

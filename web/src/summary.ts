@@ -42,7 +42,7 @@ export function factList(facts: Fact[]): HTMLElement {
     "dl",
     { class: "facts" },
     ...facts.map(([label, value, note]) =>
-      el("div", {}, el("dt", {}, label), el("dd", {}, value), note ? el("dd", { class: "note" }, note) : null),
+      el("div", {}, el("dt", {}, label), el("dd", { class: typeof value === "string" && value.length > 24 ? "long" : "" }, value), note ? el("dd", { class: "note" }, note) : null),
     ),
   );
 }
