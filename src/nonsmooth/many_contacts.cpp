@@ -206,7 +206,7 @@ double ManyContacts::sweep_normals() {
 
 V3 ManyContacts::project(double mu, const V3& z) {
   const double size = std::sqrt(z[1] * z[1] + z[2] * z[2]);
-  if (size <= mu * z[0]) return z;
+  if (z[0] >= 0 && size <= mu * z[0]) return z;
   if (mu * size <= -z[0]) return V3::Zero();
   const double normal = (z[0] + mu * size) / (1 + mu * mu);
   const double part = size > 0 ? mu * normal / size : 0;

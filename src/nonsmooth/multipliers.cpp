@@ -13,14 +13,14 @@ using M3 = ManyContacts::M3;
 
 // k and how it changes: chosen on stacks, walls and card houses, where fixed ones leave steps unsolved and unguarded ones explode.
 // Above most_k what the inner problem leaves is its rounding
-constexpr double first_k = 100, most_k = 1e4;
+constexpr double first_k = 100, most_k = 1e6;
 constexpr double grow = 4, shrink = 0.5, fall = 0.2;
-constexpr int easy = 4, hard = 8, most_inner = 40, most_outer = 100, most_halvings = 12, patience = 4;
+constexpr int easy = 4, hard = 8, most_inner = 40, most_outer = 100, most_halvings = 12, patience = 4, outer_patience = 12;
 
 // of the projection onto K at z
 M3 projection_slope(double mu, const V3& z) {
   const double size = std::sqrt(z[1] * z[1] + z[2] * z[2]);
-  if (size <= mu * z[0]) return M3::Identity();
+  if (z[0] >= 0 && size <= mu * z[0]) return M3::Identity();
   if (mu * size <= -z[0]) return M3::Zero();
   const double normal = (z[0] + mu * size) / (1 + mu * mu);
   const V3 t(0, size > 0 ? z[1] / size : 0, size > 0 ? z[2] / size : 0);
@@ -190,8 +190,9 @@ double Multipliers::solve(const Motion& m, ManyContacts& contacts, const Vec& v_
   contacts.take(v);
   double best = std::numeric_limits<double>::infinity();
   Vec inner = v;
-  for (int outer = 0; outer < most_outer; ++outer) {
+  for (int outer = 0, idle = 0; outer < most_outer && idle < outer_patience; ++outer) {
     const double left = contacts.residual();
+    idle = left < 0.9 * best ? 0 : idle + 1;
     if (left < best) {
       best = left;
       best_v_ = v;

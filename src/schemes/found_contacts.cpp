@@ -10,8 +10,9 @@ namespace {
 
 // over the size of the smaller body: what the projection leaves, and what counts as touching, which must be more
 constexpr double projected = 1e-9, touches = 1e-7;
-// where Newton's method pays: few contacts, or unequal masses of not too many; between, when some sweeps have missed
-constexpr std::size_t few = 100, many = 600;
+// where Newton's method pays: few contacts, or unequal masses of not too many; where bodies lie on faces, more contacts to a body
+// than a pile of balls has, when some sweeps have missed
+constexpr std::size_t few = 100, many = 600, to_a_body = 4;
 constexpr int tries = 100;
 constexpr double unequal = 30;
 constexpr double tight = 1e-8, loose = 1e-3;  // over the scale of velocities
@@ -77,7 +78,7 @@ double FoundContacts::size_of(const ContactPoint& point) const {
 // a body moves at most as far as its fastest point, and one at rest may be pushed by the fastest of all
 void FoundContacts::find(const State& s, double h, const Vec& v_free) {
   const std::vector<double>& extent = rows_.touching().extent;
-  double fastest = 0;
+  double& fastest = fastest_ = 0;
   std::fill(reach_.begin(), reach_.end(), 0);
   for (const Vec* v : {&v_free, &s.v}) {
     problem_.take(*v);
@@ -141,6 +142,13 @@ double FoundContacts::velocity_scale(const Vec& v_free, const State& s) const {
   return scale;
 }
 
+// of velocities that speeds and impulses are summed up to
+double FoundContacts::rounding() const {
+  double largest = fastest_;
+  for (const ManyContacts::Contact& c : problem_.contacts()) largest = std::max(largest, c.weight * c.P.norm());
+  return 1e3 * std::numeric_limits<double>::epsilon() * largest;
+}
+
 bool FoundContacts::wants_newton() const {
   if (!problem_.turnings().empty() || solver_ == "gauss-seidel") return false;
   if (solver_ == "newton" || problem_.contacts().size() <= few) return true;
@@ -151,6 +159,16 @@ bool FoundContacts::wants_newton() const {
     if (a > 0 && b > 0) ratio = std::max({ratio, a / b, b / a});
   }
   return ratio > unequal;
+}
+
+bool FoundContacts::lies_on_faces() {
+  if (solver_ != "lemke" || problem_.contacts().size() > many || !problem_.turnings().empty()) return false;
+  std::fill(pushed_.begin(), pushed_.end(), 0);
+  std::size_t bodies = 0;
+  for (const ManyContacts::Contact& c : problem_.contacts())
+    for (const int body : {c.a, c.b})
+      if (body != problem_.ground() && !pushed_[static_cast<std::size_t>(body)]++) ++bodies;
+  return problem_.contacts().size() > to_a_body * bodies;
 }
 
 double FoundContacts::sweep(int most) {
@@ -196,8 +214,8 @@ void FoundContacts::solve(const Motion& m, const State& s, Vec& v, Vec& lambda, 
   if (scale_ == 0) scale_ = velocity_scale(v, s);
   if (!(scale_ > 0)) return;
   const bool newton = wants_newton();
-  const bool either = !newton && solver_ == "lemke" && problem_.contacts().size() <= many && problem_.turnings().empty();
-  asked_ = scale_ * (tolerance_ > 0 ? tolerance_ : newton || either ? tight : loose);
+  const bool either = !newton && lies_on_faces();
+  asked_ = std::max(scale_ * (tolerance_ > 0 ? tolerance_ : newton || either ? tight : loose), rounding());
   if (!newton) solve_by_sweeps(m, either ? tries : most_sweeps_, v);
   if (newton || (either && residual_ > asked_)) {
     solve_by_newton(m, !newton, v);
@@ -296,8 +314,10 @@ void FoundContacts::finish(const State& s, double h, State& s1, StepReport& repo
       report.contact_work += t.M.dot(problem_.velocity(t));
     }
     while (known < last_.contacts.size() && last_.contacts[known].at.id < point.id) ++known;
-    const bool was_there = known < last_.contacts.size() && last_.contacts[known].at.id == point.id && last_.contacts[known].approach == 0;
-    if (!was_there && before_[k] < 0) note_impact(point, before_[k], 2 * mean[0] - before_[k], c.P[0]);
+    const ActingContact* before = known < last_.contacts.size() && last_.contacts[known].at.id == point.id ? &last_.contacts[known] : nullptr;
+    // one that rebounds is an impact in the step after it has closed
+    const double velocity = std::min(before_[k], before ? before->approach : 0);
+    if (acting.approach == 0 && velocity < 0 && (!before || before->approach < 0)) note_impact(point, velocity, 2 * mean[0] - before_[k], c.P[0]);
   }
   for (const ContactImpact& one : by_contact_)
     if (one.contact >= 0) impacts_.push_back(one);

@@ -53,7 +53,9 @@ class FoundContacts {
   void set_bias(double h);
   void warm_start(double h);
   double velocity_scale(const Vec& v_free, const State& s) const;
+  double rounding() const;
   bool wants_newton() const;
+  bool lies_on_faces();    // so that loads are shared in many ways, and sweeps may not do
   double sweep(int most);  // the residual that is left
   void solve_by_sweeps(const Motion&, int most, Vec& v);
   void solve_by_newton(const Motion&, bool warm, Vec& v);
@@ -79,6 +81,7 @@ class FoundContacts {
   std::vector<char> pushed_;      // bodies
   std::vector<double> approach_;  // of the points: u- < 0 of gaps that close with this step
   std::vector<double> before_;    // of the points: gap rate at the start
+  double fastest_ = 0;            // point of a body
   double scale_ = 0;              // of the step's velocities
   double residual_ = 0, asked_ = 0;
   int sweeps_left_ = 0;
