@@ -7,8 +7,6 @@
 #include "io/beam_reading.hpp"
 #include "io/mechanism_reading.hpp"
 #include "math/table.hpp"
-#include "model/expression_force.hpp"
-#include "model/observed_inputs.hpp"
 
 namespace escapement {
 
@@ -355,109 +353,6 @@ class BeamReader {
   int count_ = 0;
 };
 
-// a load along a beam, as forces on its nodes
-template <int D>
-class LoadReader {
- public:
-  LoadReader(MechanismReading<D>& r, const ReadBeam<D>& beam, const YamlNode::Entry& entry)
-      : r_(r), reading_(r.reading), beam_(beam), block_(r.reading, entry, "mechanism.beams.*.loads.*") {
-    const auto *force = block_.find("force"), *torque = block_.find("torque");
-    if (!force && !torque)
-      reading_.fail(
-          entry.value->offset,
-          fmt::format("a load of beam {} has a 'force' or a 'torque', per length; add one", quote(beam.name)));
-    if (force) components(*force, D, "force");
-    if (torque) components(*torque, angular<D>, "torque");
-    const double from = block_.number("from", 0), to = block_.number("to", 1);
-    if (!(from < to))
-      reading_.fail(entry.value->offset,
-                    fmt::format("a load from {:g} to {:g} has no length; 'from' lies below 'to'", from, to));
-    const bool in_body = block_.word("frame").value_or("world") == "body";
-    for (int k = 0; k <= static_cast<int>(beam.elements.size()); ++k) {
-      const double share = beam.share(k, from * beam.length(), to * beam.length());
-      if (share == 0) continue;
-      Action<D> action;
-      action.body = beam.first + k;
-      action.in_body = in_body;
-      if (force) fill(*force, action.force, share, k);
-      if (torque) fill(*torque, action.torque, share, k);
-      r.mechanism->add(make_expression_force<D>(reading_.graph, r.vocabulary, {action}));
-    }
-  }
-
- private:
-  void components(const YamlNode::Entry& entry, std::size_t count, const char* what) {
-    const YamlNode& node = *entry.value;
-    if (count == 1 ? node.is_sequence() : !node.is_sequence() || node.entries.size() != count)
-      reading_.fail(node.is_null() ? entry.key_offset : node.offset,
-                    fmt::format("'{}' of a load takes {}", what,
-                                count == 1 ? "one expression" : fmt::format("a list of {} expressions", count)));
-  }
-
-  template <std::size_t N>
-  void fill(const YamlNode::Entry& entry, std::array<Expr, N>& to, double share, int node) {
-    for (std::size_t i = 0; i < N; ++i) {
-      const YamlNode::Entry& one = entry.value->is_sequence() ? entry.value->entries[i] : entry;
-      to[i] = reading_.graph.mul(reading_.graph.constant(share), value(one, node));
-    }
-  }
-
-  // the length from the start is `s`, unless the model has something else of this name
-  Expr value(const YamlNode::Entry& entry, int node) {
-    if (names_.empty()) {
-      names_.push_back(reading_.states);
-      own_ = !reading_.states.find("s") && !reading_.states.find_table("s");
-    }
-    if (own_) names_[0].add("s", reading_.graph.constant(beam_.stations[static_cast<std::size_t>(node)]));
-    return reading_.expression(entry, names_[0]);
-  }
-
-  MechanismReading<D>& r_;
-  Reading& reading_;
-  const ReadBeam<D>& beam_;
-  Block block_;
-  std::vector<Symbols> names_;
-  bool own_ = true;  // `s` is the length
-};
-
-// what of a section a name means: which rows of forces and strains, and whether their size is meant
-struct SectionName {
-  const char* name;
-  bool strain;
-  int first, count;
-};
-constexpr SectionName planar_names[] = {{"tension", false, 0, 1},     {"shear", false, 1, 1},
-                                        {"moment", false, 2, 1},      {"stretch", true, 0, 1},
-                                        {"shear_strain", true, 1, 1}, {"curvature", true, 2, 1}};
-constexpr SectionName spatial_names[] = {
-    {"tension", false, 0, 1},   {"shear", false, 1, 2},        {"shear2", false, 1, 1},       {"shear3", false, 2, 1},
-    {"moment", false, 3, 3},    {"moment1", false, 3, 1},      {"moment2", false, 4, 1},      {"moment3", false, 5, 1},
-    {"stretch", true, 0, 1},    {"shear_strain2", true, 1, 1}, {"shear_strain3", true, 2, 1}, {"curvature", true, 3, 3},
-    {"curvature1", true, 3, 1}, {"curvature2", true, 4, 1},    {"curvature3", true, 5, 1}};
-
-template <int D>
-std::span<const SectionName> section_names() {
-  if constexpr (D == 2) {
-    return planar_names;
-  } else {
-    return spatial_names;
-  }
-}
-
-double constant_argument(const ExpressionGraph& graph, const std::vector<Expr>& arguments, const std::string& call) {
-  if (arguments.size() != 1 || !graph.variables(arguments[0]).empty())
-    throw std::invalid_argument(fmt::format("{} takes one number, like {}(0.5)", quote(call), call));
-  return graph.is_constant(arguments[0]) ? graph.value(arguments[0]) : graph.evaluate(arguments[0], {});
-}
-
-double fraction_argument(const ExpressionGraph& graph, const std::vector<Expr>& arguments, const std::string& call) {
-  const double x = constant_argument(graph, arguments, call);
-  if (!(x >= 0 && x <= 1))
-    throw std::invalid_argument(
-        fmt::format("{} takes a fraction of the beam's length from 0 to 1, but this is {:g}", quote(call), x));
-  return x;
-}
-
 }  // namespace
 
 template <int D>
@@ -478,138 +373,15 @@ int ReadBeam<D>::nearest(double fraction) const {
 }
 
 template <int D>
-SectionForce<D> ReadBeam<D>::section(const Motion<D>& m, double fraction) const {
-  const int last = static_cast<int>(elements.size()) - 1;
-  if (last == 0) return elements[0]->section_force(m);
-  const double at = fraction * length();
-  int e = 0;
-  double middle = 0.5 * lengths[0], width = 0.5 * (lengths[0] + lengths[1]);
-  while (e + 1 < last && at >= middle + width) {
-    middle += width;
-    ++e;
-    width = 0.5 * (lengths[static_cast<std::size_t>(e)] + lengths[static_cast<std::size_t>(e) + 1]);
-  }
-  const double part = (at - middle) / width;
-  SectionForce<D> a = elements[static_cast<std::size_t>(e)]->section_force(m);
-  const SectionForce<D> b = elements[static_cast<std::size_t>(e) + 1]->section_force(m);
-  a.force += part * (b.force - a.force);
-  a.strain += part * (b.strain - a.strain);
-  return a;
-}
-
-template <int D>
 void read_beams(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("beams")) BeamReader<D>(r, entry).read();
 }
 
-template <int D>
-void read_loads(MechanismReading<D>& r) {
-  std::size_t k = 0;
-  for (const auto& entry : r.top.named("beams")) {
-    const ReadBeam<D>& beam = *r.beams[k++];
-    const YamlNode::Entry* loads = entry.value->find("loads");
-    if (!loads || loads->value->is_null()) continue;
-    if (!loads->value->is_sequence())
-      r.reading.fail(*loads->value,
-                     fmt::format("'loads' is a list, like [{{force: {}}}]", D == 2 ? "[0, -1]" : "[0, 0, -1]"));
-    for (const auto& load : loads->value->entries) LoadReader<D>(r, beam, load);
-    r.force_places.resize(static_cast<std::size_t>(r.mechanism->force_count()), entry.key_offset);
-  }
-}
-
-template <int D>
-int find_node(const std::vector<std::shared_ptr<const ReadBeam<D>>>& beams, const ExpressionGraph& graph,
-              const std::string& call, const std::vector<Expr>& arguments) {
-  for (const auto& beam : beams) {
-    const int count = static_cast<int>(beam->elements.size());
-    if (call == beam->name + ".at") return beam->first + beam->nearest(fraction_argument(graph, arguments, call));
-    if (call != beam->name + ".node") continue;
-    const double k = constant_argument(graph, arguments, call);
-    if (k != std::round(k) || k < 0 || k > count)
-      throw std::invalid_argument(
-          fmt::format("the beam {} has the nodes 0 to {}, but this is {:g}", quote(beam->name), count, k));
-    return beam->first + static_cast<int>(k);
-  }
-  return ground;
-}
-
-template <int D>
-void name_beams(MechanismReading<D>& r) {
-  Reading& reading = r.reading;
-  for (const auto& beam : r.beams) {
-    const auto alias = [&](const std::string& name, int node) {
-      const std::string original = fmt::format("{}.{}", beam->name, node);
-      for (const std::string& suffix : node_names(D)) {
-        if (const Expr* value = reading.positions.find(original + suffix)) reading.positions.add(name + suffix, *value);
-        if (const Expr* value = reading.states.find(original + suffix)) reading.states.add(name + suffix, *value);
-        if (const std::string* reason = reading.positions.find_refusal(original + suffix))
-          reading.positions.refuse(name + suffix, *reason);
-      }
-    };
-    alias(beam->name + ".start", 0);
-    alias(beam->name + ".end", static_cast<int>(beam->elements.size()));
-    for (const char* kind : {".node", ".at"}) {
-      const std::string call = beam->name + kind;
-      const auto select = [&graph = reading.graph, beam, call](const std::vector<Expr>& arguments) {
-        return fmt::format("{}.{}", beam->name, find_node<D>({beam}, graph, call, arguments) - beam->first);
-      };
-      reading.positions.add_selector(call, select);
-      reading.states.add_selector(call, select);
-    }
-    for (const SectionName& one : section_names<D>())
-      for (Symbols* symbols : {&reading.positions, &reading.states})
-        symbols->refuse(fmt::format("{}.{}", beam->name, one.name),
-                        "forces and strains of a beam's section are for outputs and 'stop' alone");
-  }
-}
-
-template <int D>
-void observe_beams(MechanismReading<D>& r) {
-  Reading& reading = r.reading;
-  // behind whatever outputs can read when the first of these is asked for
-  const auto observed = std::make_shared<std::shared_ptr<ObservedInputs<D>>>();
-  const int bodies = static_cast<int>(r.mechanism->bodies().size());
-  for (const auto& beam : r.beams)
-    for (const SectionName& one : section_names<D>()) {
-      const std::string call = fmt::format("{}.{}", beam->name, one.name);
-      const auto observe = [&reading, beam, call, one, bodies, observed](const std::vector<Expr>& arguments) {
-        const double at = fraction_argument(reading.graph, arguments, call);
-        const Expr variable = reading.graph.variable(fmt::format("{}({})", call, at));
-        std::vector<Expr>& inputs = reading.outcome_inputs;
-        if (std::find(inputs.begin(), inputs.end(), variable) != inputs.end()) return variable;
-        if (!*observed) {
-          *observed = std::make_shared<ObservedInputs<D>>(reading.outcome_source, static_cast<int>(inputs.size()), bodies);
-          reading.outcome_source = *observed;
-        }
-        (*observed)->observe([beam, one, at](const Motion<D>& m) {
-          const SectionForce<D> section = beam->section(m, at);
-          const Velocity<D>& rows = one.strain ? section.strain : section.force;
-          if (one.count == 1) return rows[one.first];
-          double square = 0;
-          for (int i = one.first; i < one.first + one.count; ++i) square += rows[i] * rows[i];
-          return std::sqrt(square);
-        });
-        inputs.push_back(variable);
-        reading.reaction_variables.push_back(variable);
-        return variable;
-      };
-      reading.outcome_calls.emplace_back(call, observe);
-    }
-}
-
-template struct ReadBeam<2>;
-template struct ReadBeam<3>;
+template double ReadBeam<2>::share(int, double, double) const;
+template double ReadBeam<3>::share(int, double, double) const;
+template int ReadBeam<2>::nearest(double) const;
+template int ReadBeam<3>::nearest(double) const;
 template void read_beams<2>(MechanismReading<2>&);
 template void read_beams<3>(MechanismReading<3>&);
-template void read_loads<2>(MechanismReading<2>&);
-template void read_loads<3>(MechanismReading<3>&);
-template void name_beams<2>(MechanismReading<2>&);
-template void name_beams<3>(MechanismReading<3>&);
-template void observe_beams<2>(MechanismReading<2>&);
-template void observe_beams<3>(MechanismReading<3>&);
-template int find_node<2>(const std::vector<std::shared_ptr<const ReadBeam<2>>>&, const ExpressionGraph&,
-                          const std::string&, const std::vector<Expr>&);
-template int find_node<3>(const std::vector<std::shared_ptr<const ReadBeam<3>>>&, const ExpressionGraph&,
-                          const std::string&, const std::vector<Expr>&);
 
 }  // namespace escapement

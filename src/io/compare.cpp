@@ -219,6 +219,22 @@ Slopes fit(const Comparison& comparison, const std::string& label) {
   return {label, slope(order), slope(work)};
 }
 
+Summary::Levels drift_rounding(const System& system, const State& start) {
+  constexpr double roundings = 1000 * std::numeric_limits<double>::epsilon();  // many steps leave many of them
+  const int rows = system.dim().bilateral;
+  Terms T;
+  system.prepare(T);
+  system.evaluate(start, Need::jacobian, T);
+  Vec scale = Vec::Ones(system.dim().rows());
+  system.position_scale(start, scale);
+  Summary::Levels result{};
+  for (int i = 0; i < rows; ++i) {
+    result.position = std::max(result.position, roundings * scale[i]);
+    result.velocity = std::max(result.velocity, roundings * velocity_scale(system.scale(), T, i, start.v));
+  }
+  return result;
+}
+
 }  // namespace
 
 Comparison compare(Model& model, const std::vector<ComparedRun>& runs, Reference reference, const CompareHooks& hooks) {
@@ -229,6 +245,7 @@ Comparison compare(Model& model, const std::vector<ComparedRun>& runs, Reference
   comparison.constraints.assign(model.system->names().multipliers.begin(),
                                 model.system->names().multipliers.begin() + dim.bilateral);
   comparison.has_contacts = dim.unilateral > 0;
+  comparison.rounding = drift_rounding(*model.system, model.start);
   comparison.reference = std::move(reference);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const Settings& s = runs[i].settings;

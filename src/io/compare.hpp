@@ -12,7 +12,7 @@
 namespace escapement {
 
 struct ComparedRun {
-  std::string label;  // runs of one label make one table and one curve: a scheme, or a scheme with options
+  std::string label;  // runs of one label make one curve: a scheme, or a scheme with options
   Settings settings;
 };
 
@@ -52,6 +52,7 @@ struct Comparison {
   std::string model, file;
   std::vector<std::string> constraints;
   bool has_contacts = false;
+  Summary::Levels rounding{};  // drift below it is rounding: so much of what the rows sum up at the start
   Reference reference;
   std::vector<ComparisonRow> rows;  // in the order of the runs
   std::vector<Slopes> slopes;       // one per label
@@ -81,6 +82,6 @@ std::string to_csv(const Comparison&);
 // which values count in a slope: from coarse to fine settings, as long as they fall and are above the floor; below is rounding
 std::vector<bool> falling(const std::vector<double>& values, double floor);
 
-std::string to_text(const Comparison&);  // for the terminal: one table per label in the layout of [000] Table 3
+std::string to_text(const Comparison&);  // for the terminal: one table, with the columns of [000] Table 3
 
 }  // namespace escapement

@@ -45,7 +45,7 @@ double drift(const ComparisonRow& row, std::size_t constraint, double Summary::L
 std::string scientific(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : "-"; }
 std::string plain(double x) { return x >= 1e-2 && x < 1e4 ? fmt::format("{:.3g}", x) : fmt::format("{:.2e}", x); }
 
-// columns set to their widest cell, numbers to the right
+// columns set to their widest cell, names to the left and numbers to the right
 std::string set_table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> width;
   for (const auto& row : rows)
@@ -57,15 +57,38 @@ std::string set_table(const std::vector<std::vector<std::string>>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::string line;
     for (std::size_t j = 0; j < rows[i].size(); ++j)
-      line += fmt::format("{}{:>{}}", j ? "  " : "", rows[i][j], width[j]);
+      line += j == 0 ? fmt::format("{:<{}}", rows[i][j], width[j]) : fmt::format("  {:>{}}", rows[i][j], width[j]);
     text += line + "\n";
     if (i == 0) text += std::string(line.size(), '-') + "\n";
   }
   return text;
 }
 
-std::vector<std::string> head(const Comparison& c, bool step, bool by_constraint) {
-  std::vector<std::string> cells{step ? "step" : "tolerance", "average h", "work"};
+// 1e-3 in place of 0.001 and 1e-03
+std::string short_number(double x) {
+  std::string text = fmt::format("{:.0e}", x);
+  if (std::strtod(text.c_str(), nullptr) != x) return fmt::format("{:g}", x);
+  const std::size_t zero = text.find("e-0") != std::string::npos ? text.find("e-0") + 2 : text.find("e+0");
+  if (text.find("e+") != std::string::npos) return fmt::format("{:g}", x);
+  if (zero != std::string::npos) text.erase(zero, 1);
+  return text;
+}
+
+// what the runs were given: tolerances, steps, or some of them this and some that
+struct Given {
+  bool tolerance = false, step = false;
+};
+Given given(const Comparison& c) {
+  Given result;
+  for (const ComparisonRow& row : c.rows) (row.settings.step ? result.step : result.tolerance) = true;
+  return result;
+}
+
+std::vector<std::string> head(const Comparison& c, bool by_constraint) {
+  std::vector<std::string> cells{"scheme"};
+  if (given(c).tolerance) cells.emplace_back("tolerance");
+  if (given(c).step) cells.emplace_back("step");
+  cells.insert(cells.end(), {"average h", "work"});
   if (by_constraint) {
     for (const std::string& name : c.constraints) cells.push_back("|" + name + "|");
     for (const std::string& name : c.constraints) cells.push_back("|" + name + "'|");
@@ -78,9 +101,11 @@ std::vector<std::string> head(const Comparison& c, bool step, bool by_constraint
 }
 
 std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bool by_constraint) {
-  std::vector<std::string> cells{fmt::format("{:.0e}", size_of(row)), plain(row.summary->average_step),
-                                 fmt::format("{}", row.summary->work)};
-  if (size_of(row) != std::strtod(cells[0].c_str(), nullptr)) cells[0] = fmt::format("{:g}", size_of(row));
+  const std::string size = short_number(size_of(row));
+  std::vector<std::string> cells{row.label};
+  if (given(c).tolerance) cells.push_back(row.settings.step ? "" : size);
+  if (given(c).step) cells.push_back(row.settings.step ? size : "");
+  cells.insert(cells.end(), {plain(row.summary->average_step), fmt::format("{}", row.summary->work)});
   if (by_constraint) {
     for (const auto level : levels)
       for (std::size_t k = 0; k < c.constraints.size(); ++k) cells.push_back(scientific(drift(row, k, level)));
@@ -99,7 +124,11 @@ std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bo
 
 double work_of(const ComparisonRow& row) { return static_cast<double>(row.summary->work); }
 std::string setting_of(const ComparisonRow& row) {
-  return fmt::format("{} {:g}", row.settings.step ? "step" : "tolerance", size_of(row));
+  return fmt::format("{} {}", row.settings.step ? "step" : "tolerance", short_number(size_of(row)));
+}
+std::string settings_between(const ComparisonRow& first, const ComparisonRow& last) {
+  if (&first == &last) return setting_of(first);
+  return fmt::format("{}s {} to {}", first.settings.step ? "step" : "tolerance", short_number(size_of(first)), short_number(size_of(last)));
 }
 
 // which scheme does the least work for which error: the cheapest sound run within each power of ten that is told apart from the
@@ -141,14 +170,9 @@ std::string conclusion(const Comparison& c) {
     const Part& p = parts[i];
     text += fmt::format("{}{} for errors {}", i == 0 ? "" : ", ", p.first->label,
                         p.from == p.to ? fmt::format("within 1e{} ({}, work {:.0f})", p.to, setting_of(*p.last), work_of(*p.last))
-                                       : fmt::format("from 1e{} to 1e{} ({} to {})", p.from, p.to, setting_of(*p.first), setting_of(*p.last)));
+                                       : fmt::format("from 1e{} to 1e{} ({})", p.from, p.to, settings_between(*p.first, *p.last)));
   }
   return text + ".";
-}
-
-// (a), (b), ... (z), (27), ...
-std::string letter(std::size_t i) {
-  return i < 26 ? fmt::format("({})", static_cast<char>('a' + i)) : fmt::format("({})", i + 1);
 }
 
 }  // namespace
@@ -157,24 +181,25 @@ std::string to_text(const Comparison& c) {
   const bool by_constraint = c.constraints.size() <= most_columns;
   std::string text = fmt::format("{}: average step, work{} and error of the schemes\n", c.model,
                                  c.constraints.empty() ? "" : ", drift of the constraints");
-  text += fmt::format("reference: {}\n", c.reference.how);
-  for (std::size_t i = 0; i < c.slopes.size(); ++i) {
-    const Slopes& s = c.slopes[i];
-    const auto rows = rows_of(c, s.label);
-    text += fmt::format("\n{} {}\n", letter(i), s.label);
-    std::vector<std::vector<std::string>> table{head(c, rows.front()->settings.step.has_value(), by_constraint)};
-    std::string failures;
-    for (const ComparisonRow* row : rows) {
-      if (completed(*row))
-        table.push_back(cells(c, *row, by_constraint));
-      else
-        failures += fmt::format("{:g}: {}\n", size_of(*row), row->message);
+  text += fmt::format("reference: {}\n\n", c.reference.how);
+  std::vector<std::vector<std::string>> table{head(c, by_constraint)};
+  std::string failures, slopes;
+  for (const Slopes& s : c.slopes) {
+    const std::size_t before = table.size();
+    for (const ComparisonRow* row : rows_of(c, s.label)) {
+      if (!completed(*row)) {
+        failures += fmt::format("{} at {}: {}\n", row->label, setting_of(*row), row->message);
+        continue;
+      }
+      table.push_back(cells(c, *row, by_constraint));
+      if (table.size() > before + 1) table.back().front().clear();  // a scheme is named once
     }
-    if (table.size() > 1) text += set_table(table);
-    text += failures;
     if (std::isfinite(s.order))
-      text += fmt::format("error ~ (average h)^{:.2f}, work ~ error^{:.2f}\n", s.order, s.work_per_error);
+      slopes += fmt::format("{}: error ~ (average h)^{:.2f}, work ~ error^{:.2f}\n", s.label, s.order, s.work_per_error);
   }
+  if (table.size() > 1) text += set_table(table);
+  text += failures;
+  if (!slopes.empty()) text += "\n" + slopes;
   if (const std::string sentence = conclusion(c); !sentence.empty()) text += "\n" + sentence + "\n";
   if (c.reference.available) text += "\nerror: rms over q and v of error/(1 + |x|) at the end, against the reference\n";
   return text;
@@ -279,29 +304,31 @@ Json figure(const Comparison& c, const char* title, const char* caption, Json x,
           {"y", std::move(y)}, {"series", series},   {"slopes", true}};
 }
 
-Json table_of(const Comparison& c, const std::string& label) {
-  const auto rows = rows_of(c, label);
+Json table_of(const Comparison& c) {
   Json list = Json::array(), notes = Json::array();
-  for (const ComparisonRow* row : rows) {
-    if (!completed(*row)) {
-      notes.push_back(fmt::format("{:g}: {}", size_of(*row), row->message));
+  for (const ComparisonRow& row : c.rows) {
+    if (!completed(row)) {
+      notes.push_back(fmt::format("{} at {}: {}", row.label, setting_of(row), row.message));
       continue;
     }
-    const Summary& s = *row->summary;
-    Json line{size_of(*row), s.average_step, s.work};
+    const Summary& s = *row.summary;
+    Json line = Json::array({row.label});
+    if (given(c).tolerance) line.push_back(row.settings.step ? "" : short_number(size_of(row)));
+    if (given(c).step) line.push_back(row.settings.step ? short_number(size_of(row)) : "");
+    line.insert(line.end(), {s.average_step, s.work});
     for (const auto level : levels)
-      for (std::size_t k = 0; k < c.constraints.size(); ++k) line.push_back(drift(*row, k, level));
+      for (std::size_t k = 0; k < c.constraints.size(); ++k) line.push_back(drift(row, k, level));
     if (c.has_contacts) {
       line.push_back(s.max_penetration);
       line.push_back(s.impacts);
     }
-    line.push_back(number(row->error.at_end));
+    line.push_back(number(row.error.at_end));
     line.push_back(s.wall_seconds);
     line.push_back(s.verdict());
     list.push_back(std::move(line));
   }
-  return {{"title", label},
-          {"columns", head(c, rows.front()->settings.step.has_value(), true)},
+  return {{"title", "All runs"},
+          {"columns", head(c, true)},
           {"rows", list},
           {"digits", 3},
           {"notes", notes}};
@@ -310,8 +337,7 @@ Json table_of(const Comparison& c, const std::string& label) {
 }  // namespace
 
 Json study_json(const Comparison& c) {
-  Json tables = Json::array(), figures = Json::array();
-  for (const Slopes& s : c.slopes) tables.push_back(table_of(c, s.label));
+  Json figures = Json::array();
   const Quantity error = [](const ComparisonRow& r) { return r.error.at_end; };
   const Quantity work = [](const ComparisonRow& r) { return static_cast<double>(r.summary->work); };
   const Quantity step = [](const ComparisonRow& r) { return r.summary->average_step; };
@@ -322,17 +348,17 @@ Json study_json(const Comparison& c) {
   if (c.reference.available) {
     figures.push_back(figure(c, "Work against precision",
                              "Work: evaluations of forces, Jacobians, curvature and tangents, and linear solves.",
-                             axis("error", ""), error, axis("work", ""), work, error, floor));
-    figures.push_back(figure(c, "Time against precision", "Time inside the scheme.", axis("error", ""), error,
+                             axis("error", "scaled"), error, axis("work", "evaluations"), work, error, floor));
+    figures.push_back(figure(c, "Time against precision", "Time inside the scheme.", axis("error", "scaled"), error,
                              axis("time", "s"), seconds, error, floor));
     figures.push_back(figure(c, "Convergence", "The slope is the order seen.", axis("average step", "s"), step,
-                             axis("error", ""), error, error, floor));
+                             axis("error", "scaled"), error, error, floor));
   }
   if (!c.constraints.empty()) {
     figures.push_back(figure(c, "Drift at position level", "The largest |g| over constraints and steps.",
-                             axis("average step", "s"), step, axis("drift", ""), position, position));
+                             axis("average step", "s"), step, axis("drift", "SI"), position, position, c.rounding.position));
     figures.push_back(figure(c, "Drift at velocity level", "The largest |G v + g_t| over constraints and steps.",
-                             axis("average step", "s"), step, axis("drift", ""), velocity, velocity));
+                             axis("average step", "s"), step, axis("drift", "SI"), velocity, velocity, c.rounding.velocity));
   }
   Json text = Json::array();
   if (const std::string sentence = conclusion(c); !sentence.empty()) text.push_back(sentence);
@@ -344,7 +370,7 @@ Json study_json(const Comparison& c) {
           {"facts", Json::array({Json::array({"reference", c.reference.how})})},
           {"text", text},
           {"figures", figures},
-          {"tables", tables}};
+          {"tables", Json::array({table_of(c)})}};
 }
 
 }  // namespace escapement

@@ -93,10 +93,21 @@ std::optional<ContactForceLaw> read_contact_law(Reading& reading, const YamlNode
   return law;
 }
 
+bool is_compliant(const YamlNode::Entry& contact) { return contact.value->is_map() && contact.value->find("stiffness"); }
+
+void name_compliant_contact(Reading& reading, const YamlNode::Entry& entry, const CompliantContact& contact) {
+  reading.said.push_back({contact.force.normal, entry.key_offset});
+  if (contact.has_friction()) reading.said.push_back({contact.force.friction, entry.key_offset});
+  reading.states.add(entry.key + ".gap", contact.gap);
+  reading.states.add(entry.key + ".gap'", contact.gap_rate);
+  reading.states.add(entry.key + ".force", contact.force.normal);
+  reading.states.add(entry.key + ".friction", contact.force.friction);
+}
+
 bool has_bristles(const YamlNode::Entry& contact) {
-  if (!contact.value->is_map()) return false;
+  if (!is_compliant(contact)) return false;
   const auto* law = contact.value->find("friction_law");
-  return law && law->value->is_scalar() && law->value->text == "lugre" && contact.value->find("stiffness");
+  return law && law->value->is_scalar() && law->value->text == "lugre";
 }
 
 }  // namespace escapement

@@ -24,6 +24,7 @@ class FormulaReader {
   void read_energies();
   void read_forces();
   void read_constraints();
+  void read_compliant_contacts();
   void read_contacts();
   void read_states();
   std::unique_ptr<System> make_system(Model&);
@@ -32,7 +33,8 @@ class FormulaReader {
 
  private:
   void declare_row(const YamlNode::Entry&, const char* what, bool has_row = true);
-  void push(const YamlNode::Entry&, const ContactForceLaw&, Expr gap, Expr slip);
+  FormulaContact read_gap_and_slip(const YamlNode::Entry&, const Block&) const;
+  void push(const CompliantContact&);
   void refuse_states(Expr, const YamlNode&) const;
 
   Reading& reading_;
@@ -42,6 +44,7 @@ class FormulaReader {
   std::map<std::string, std::pair<const char*, std::size_t>> rows_;  // constraints and contacts share /lambda
   std::vector<YamlNode::Entry> contact_entries_, state_entries_;
   std::vector<double> state_start_;
+  std::map<std::string, CompliantContact> compliant_;  // by name
   Formulas formulas_;
 };
 
@@ -77,13 +80,15 @@ void FormulaReader::make_symbols() {
   }
   for (const auto& entry : top_.named("contacts"))
     if (has_bristles(entry)) add_state(entry.key + ".bristles");
+  formulas_.state_rates.assign(formulas_.z.size(), Expr{});
+  state_start_.assign(formulas_.z.size(), 0);
 }
 
 void FormulaReader::read_states() {
-  for (const auto& entry : state_entries_) {
-    const Block block(reading_, entry, "model.states.*");
-    formulas_.state_rates.push_back(reading_.expression(block.require("rate"), reading_.states));
-    state_start_.push_back(block.number("start", 0));
+  for (std::size_t k = 0; k < state_entries_.size(); ++k) {
+    const Block block(reading_, state_entries_[k], "model.states.*");
+    formulas_.state_rates[k] = reading_.expression(block.require("rate"), reading_.states);
+    state_start_[k] = block.number("start", 0);
   }
   for (std::size_t k = 0; k < state_entries_.size(); ++k)
     reading_.states.add(state_entries_[k].key + "'", formulas_.state_rates[k]);
@@ -152,26 +157,57 @@ void FormulaReader::read_constraints() {
   }
 }
 
+FormulaContact FormulaReader::read_gap_and_slip(const YamlNode::Entry& entry, const Block& block) const {
+  FormulaContact contact;
+  contact.name = entry.key;
+  contact.gap = reading_.smooth_expression(block.require("gap"), reading_.positions, "a gap");
+  const YamlNode::Entry* slip_entry = block.find("slip");
+  if (slip_entry) contact.slip = reading_.slips(*slip_entry, true);
+  for (const Expr slip : contact.slip) refuse_states(slip, *slip_entry->value);
+  return contact;
+}
+
+// before anything may use their forces
+void FormulaReader::read_compliant_contacts() {
+  ExpressionGraph& graph = reading_.graph;
+  std::size_t state = state_entries_.size();  // bristles follow the model's own
+  for (const auto& entry : top_.named("contacts")) {
+    if (!is_compliant(entry)) continue;
+    const Block block(reading_, entry, "formula.contacts.*");
+    CompliantContact contact{*read_contact_law(reading_, entry, block)};
+    const FormulaContact rows = read_gap_and_slip(entry, block);
+    if (rows.slip.size() > 1)
+      reading_.fail(*block.find("slip")->value, "a compliant contact has one slip; give its direction");
+    contact.gap = rows.gap;
+    if (!rows.slip.empty()) contact.slip = rows.slip.front();
+    contact.gap_rate = graph.derivative(contact.gap, formulas_.t);
+    for (std::size_t i = 0; i < formulas_.q.size(); ++i)
+      contact.gap_rate = graph.add(contact.gap_rate, graph.mul(graph.derivative(contact.gap, formulas_.q[i]), formulas_.v[i]));
+    const Expr bristles = contact.has_bristles() ? formulas_.z[state] : Expr{};
+    contact.force = contact_force(graph, contact.law, contact.gap, contact.gap_rate, contact.slip, bristles);
+    if (contact.has_bristles()) {
+      formulas_.state_rates[state++] = contact.force.state_rate;
+      reading_.states.add(entry.key + ".bristles", bristles);
+    }
+    name_compliant_contact(reading_, entry, contact);
+    compliant_.emplace(entry.key, contact);
+  }
+}
+
 void FormulaReader::read_contacts() {
   contact_entries_ = top_.named("contacts");
   for (const auto& entry : contact_entries_) {
-    const Block block(reading_, entry, "formula.contacts.*");
-    const std::optional<ContactForceLaw> law = read_contact_law(reading_, entry, block);
-    declare_row(entry, "contact", !law);
-    FormulaContact contact;
-    contact.name = entry.key;
-    contact.gap = reading_.smooth_expression(block.require("gap"), reading_.positions, "a gap");
-    const YamlNode::Entry* slip_entry = block.find("slip");
-    if (slip_entry) contact.slip = reading_.slips(*slip_entry, true);
-    for (const Expr slip : contact.slip) refuse_states(slip, *slip_entry->value);
-    if (law) {
-      if (contact.slip.size() > 1) reading_.fail(*slip_entry->value, "a compliant contact has one slip; give its direction");
-      push(entry, *law, contact.gap, contact.slip.empty() ? Expr{} : contact.slip.front());
+    declare_row(entry, "contact", !is_compliant(entry));
+    if (is_compliant(entry)) {
+      push(compliant_.at(entry.key));
       continue;
     }
+    const Block block(reading_, entry, "formula.contacts.*");
+    read_contact_law(reading_, entry, block);  // refuses what belongs to compliant contacts
+    FormulaContact contact = read_gap_and_slip(entry, block);
     contact.restitution = block.number("restitution", 0);
     contact.friction = block.number("friction", 0);
-    if (!slip_entry && contact.friction > 0)
+    if (!block.find("slip") && contact.friction > 0)
       reading_.fail(
           *block.find("friction")->value,
           fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
@@ -180,33 +216,15 @@ void FormulaReader::read_contacts() {
   }
 }
 
-// a compliant contact: forces along its gap and its slip
-void FormulaReader::push(const YamlNode::Entry& entry, const ContactForceLaw& law, Expr gap, Expr slip) {
+// forces of a compliant contact along its gap and its slip
+void FormulaReader::push(const CompliantContact& contact) {
   ExpressionGraph& graph = reading_.graph;
-  const std::size_t n = formulas_.q.size();
-  Expr gap_rate = graph.derivative(gap, formulas_.t);
-  for (std::size_t i = 0; i < n; ++i)
-    gap_rate = graph.add(gap_rate, graph.mul(graph.derivative(gap, formulas_.q[i]), formulas_.v[i]));
-  const bool bristles = law.friction == ContactForceLaw::Friction::lugre;
-  const Expr state = bristles ? formulas_.z[formulas_.state_rates.size()] : Expr{};
-  const ContactForce force = contact_force(graph, law, gap, gap_rate, slip, state);
-  for (std::size_t i = 0; i < n; ++i) {
+  for (std::size_t i = 0; i < formulas_.q.size(); ++i) {
     Expr& sum = formulas_.forces[i];
-    sum = graph.add(sum, graph.mul(force.normal, graph.derivative(gap, formulas_.q[i])));
-    if (law.friction != ContactForceLaw::Friction::none)
-      sum = graph.add(sum, graph.mul(force.friction, graph.derivative(slip, formulas_.v[i])));
+    sum = graph.add(sum, graph.mul(contact.force.normal, graph.derivative(contact.gap, formulas_.q[i])));
+    if (contact.has_friction())
+      sum = graph.add(sum, graph.mul(contact.force.friction, graph.derivative(contact.slip, formulas_.v[i])));
   }
-  if (bristles) {
-    formulas_.state_rates.push_back(force.state_rate);
-    state_start_.push_back(0);
-    reading_.states.add(entry.key + ".bristles", state);
-  }
-  reading_.said.push_back({force.normal, entry.key_offset});
-  if (law.friction != ContactForceLaw::Friction::none) reading_.said.push_back({force.friction, entry.key_offset});
-  reading_.states.add(entry.key + ".gap", gap);
-  reading_.states.add(entry.key + ".gap'", gap_rate);
-  reading_.states.add(entry.key + ".force", force.normal);
-  reading_.states.add(entry.key + ".friction", force.friction);
 }
 
 std::unique_ptr<System> FormulaReader::make_system(Model& model) {
@@ -244,6 +262,7 @@ void FormulaReader::read_formulas() {
   read_expressions(reading_, top_);
   read_scales();
   read_energies();
+  read_compliant_contacts();
   read_states();
   read_forces();
   read_constraints();

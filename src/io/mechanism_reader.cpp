@@ -188,35 +188,61 @@ void refuse_states(MechanismReading<D>& r, Expr e) {
 
 // forces along the measures that the gap and the slip are made of
 template <int D>
-void add_compliant_contact(MechanismReading<D>& r, const YamlNode::Entry& entry, const ContactForceLaw& law, Expr gap, Expr slip) {
-  Reading& reading = r.reading;
-  ExpressionGraph& graph = reading.graph;
-  const VocabularyUse<D> of_gap(graph, r.vocabulary, {&gap, 1}), of_slip(graph, r.vocabulary, {&slip, 1});
-  const Expr gap_rate = of_gap.rate_of(graph, gap);
-  const bool bristles = law.friction == ContactForceLaw::Friction::lugre;
-  const Expr state = bristles ? r.vocabulary.states()[r.state_rates.size()] : Expr{};
-  const ContactForce force = contact_force(graph, law, gap, gap_rate, slip, state);
+void add_compliant_contact(MechanismReading<D>& r, const YamlNode::Entry& entry) {
+  ExpressionGraph& graph = r.reading.graph;
+  const CompliantContact& contact = r.compliant.find(entry.key)->second;
+  const VocabularyUse<D> of_gap(graph, r.vocabulary, {&contact.gap, 1}), of_slip(graph, r.vocabulary, {&contact.slip, 1});
   std::vector<Push<D>> pushes;
   const auto push = [&](const VocabularyUse<D>& use, int k, Expr size) {
     for (const NamedMeasure<D>& one : r.vocabulary.measures())
       if (one.measure.get() == &use.measure(k)) pushes.push_back({one.measure, size});
   };
-  for (int k = 0; k < of_gap.count(); ++k) push(of_gap, k, graph.mul(force.normal, graph.derivative(gap, of_gap.value(k))));
-  if (law.friction != ContactForceLaw::Friction::none)
-    for (int k = 0; k < of_slip.count(); ++k) push(of_slip, k, graph.mul(force.friction, graph.derivative(slip, of_slip.rate(k))));
+  for (int k = 0; k < of_gap.count(); ++k)
+    push(of_gap, k, graph.mul(contact.force.normal, graph.derivative(contact.gap, of_gap.value(k))));
+  if (contact.has_friction())
+    for (int k = 0; k < of_slip.count(); ++k)
+      push(of_slip, k, graph.mul(contact.force.friction, graph.derivative(contact.slip, of_slip.rate(k))));
   r.mechanism->add(make_generalized_force<D>(graph, r.vocabulary, std::move(pushes)));
   r.force_places.resize(static_cast<std::size_t>(r.mechanism->force_count()), entry.key_offset);
-  if (bristles) {
-    r.state_rates.push_back(force.state_rate);
-    r.state_start.push_back(0);
-    reading.states.add(entry.key + ".bristles", state);
+}
+
+template <int D>
+struct GapAndSlip {
+  Expr gap{}, slip{};
+  std::vector<std::unique_ptr<SlipRow<D>>> slips;
+};
+
+template <int D>
+GapAndSlip<D> read_gap_and_slip(MechanismReading<D>& r, const YamlNode::Entry& entry, const Block& block, bool compliant) {
+  GapAndSlip<D> out;
+  const double friction = block.number("friction", 0);
+  const auto& gap = block.require("gap");
+  out.gap = r.reading.smooth_expression(gap, r.reading.positions, "a gap");
+  if (r.reading.graph.is_constant(out.gap))
+    r.reading.fail(*gap.value, fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
+  const auto* given = block.find("slip");
+  if (!given && friction > 0)
+    r.reading.fail(*block.find("friction")->value,
+                   fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
+  if (!given) return out;
+  const std::vector<Expr> along = r.reading.slips(*given, D == 3);
+  if (D == 3 && friction > 0 && along.size() == 1)
+    r.warn(given->value->offset,
+           fmt::format("the friction of {} knows one direction alone: across this slip nothing holds or brakes; give two, slip: "
+                       "[one, other], for a disc",
+                       quote(entry.key)));
+  try {
+    for (const Expr slip : along) {
+      refuse_states(r, slip);
+      out.slips.push_back(make_slip_row<D>(r.reading.graph, r.vocabulary, slip));
+    }
+    out.slip = along.front();
+    if (compliant && along.size() > 1) throw std::invalid_argument("of a compliant contact has one direction");
+  } catch (const std::invalid_argument& error) {
+    r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key), error.what(),
+                                              D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
   }
-  reading.said.push_back({force.normal, entry.key_offset});
-  if (law.friction != ContactForceLaw::Friction::none) reading.said.push_back({force.friction, entry.key_offset});
-  reading.states.add(entry.key + ".gap", gap);
-  reading.states.add(entry.key + ".gap'", gap_rate);
-  reading.states.add(entry.key + ".force", force.normal);
-  reading.states.add(entry.key + ".friction", force.friction);
+  return out;
 }
 
 template <int D>
@@ -238,6 +264,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   name_beams(r);
   name_states(r);
   read_expressions(reading, top);
+  read_compliant_contacts(r);
   read_states(r);
   read_loads(r);
   read_forces(r);
@@ -274,44 +301,39 @@ void read_contacts(MechanismReading<D>& r) {
       if (!found) read_shape_contact(r, entry, block);
       continue;
     }
-    const std::optional<ContactForceLaw> compliant = read_contact_law(r.reading, entry, block);
-    ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
-    const auto& gap = block.require("gap");
-    const Expr gap_expression = r.reading.smooth_expression(gap, r.reading.positions, "a gap");
-    if (r.reading.graph.is_constant(gap_expression))
-      r.reading.fail(*gap.value,
-                     fmt::format("the gap of {} depends on no coordinate; write a distance", quote(entry.key)));
-    Expr slip_expression{};
-    std::vector<std::unique_ptr<SlipRow<D>>> slips;
-    if (const auto* given = block.find("slip")) {
-      const std::vector<Expr> along = r.reading.slips(*given, D == 3);
-      if (D == 3 && law.friction > 0 && along.size() == 1)
-        r.warn(given->value->offset,
-               fmt::format("the friction of {} knows one direction alone: across this slip nothing holds or brakes; give two, slip: "
-                           "[one, other], for a disc",
-                           quote(entry.key)));
-      try {
-        for (const Expr slip : along) {
-          refuse_states(r, slip);
-          slips.push_back(make_slip_row<D>(r.reading.graph, r.vocabulary, slip));
-        }
-        slip_expression = along.front();
-        if (compliant && along.size() > 1) throw std::invalid_argument("of a compliant contact has one direction");
-      } catch (const std::invalid_argument& error) {
-        r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key),
-                                                  error.what(), D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
-      }
-    } else if (law.friction > 0) {
-      r.reading.fail(
-          *block.find("friction")->value,
-          fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(entry.key)));
-    }
-    if (compliant) {
-      add_compliant_contact(r, entry, *compliant, gap_expression, slip_expression);
+    if (is_compliant(entry)) {
+      add_compliant_contact(r, entry);
       continue;
     }
+    read_contact_law(r.reading, entry, block);  // refuses what belongs to compliant contacts
+    const ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
+    GapAndSlip<D> rows = read_gap_and_slip(r, entry, block, false);
     r.contact_places[entry.key] = entry.key_offset;
-    r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, gap_expression), law, std::move(slips));
+    r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, rows.gap), law, std::move(rows.slips));
+  }
+}
+
+template <int D>
+void read_compliant_contacts(MechanismReading<D>& r) {
+  std::size_t state = r.top.named("states").size();  // bristles follow the model's own
+  for (const auto& entry : r.top.named("contacts")) {
+    if (!is_compliant(entry)) continue;
+    const Block block(r.reading, entry, "mechanism.contacts.*");
+    if (block.find("between")) continue;
+    CompliantContact contact{*read_contact_law(r.reading, entry, block)};
+    const GapAndSlip<D> rows = read_gap_and_slip(r, entry, block, true);
+    contact.gap = rows.gap;
+    contact.slip = rows.slip;
+    ExpressionGraph& graph = r.reading.graph;
+    contact.gap_rate = VocabularyUse<D>(graph, r.vocabulary, {&contact.gap, 1}).rate_of(graph, contact.gap);
+    const Expr bristles = contact.has_bristles() ? r.vocabulary.states()[state] : Expr{};
+    contact.force = contact_force(graph, contact.law, contact.gap, contact.gap_rate, contact.slip, bristles);
+    if (contact.has_bristles()) {
+      r.state_rates[state++] = contact.force.state_rate;
+      r.reading.states.add(entry.key + ".bristles", bristles);
+    }
+    name_compliant_contact(r.reading, entry, contact);
+    r.compliant.emplace(entry.key, contact);
   }
 }
 
@@ -333,6 +355,8 @@ void make_states(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("contacts"))
     if (has_bristles(entry)) names.push_back(entry.key + ".bristles");
   for (const std::string& name : names) r.vocabulary.add_state(r.reading.graph.variable(name));
+  r.state_rates.assign(names.size(), Expr{});
+  r.state_start.assign(names.size(), 0);
   r.mechanism->add_states(std::move(names));
 }
 
@@ -351,10 +375,10 @@ template <int D>
 void read_states(MechanismReading<D>& r) {
   Reading& reading = r.reading;
   const auto entries = r.top.named("states");
-  for (const auto& entry : entries) {
-    const Block block(reading, entry, "model.states.*");
-    r.state_rates.push_back(reading.expression(block.require("rate"), reading.states));
-    r.state_start.push_back(block.number("start", 0));
+  for (std::size_t k = 0; k < entries.size(); ++k) {
+    const Block block(reading, entries[k], "model.states.*");
+    r.state_rates[k] = reading.expression(block.require("rate"), reading.states);
+    r.state_start[k] = block.number("start", 0);
   }
   for (std::size_t k = 0; k < entries.size(); ++k) reading.states.add(entries[k].key + "'", r.state_rates[k]);
 }

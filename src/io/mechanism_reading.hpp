@@ -8,6 +8,7 @@
 #include <string>
 
 #include "io/beam_reading.hpp"
+#include "io/contact_law_reader.hpp"
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 #include "model/mechanism.hpp"
@@ -52,6 +53,7 @@ struct MechanismReading {
   std::map<std::string, std::size_t, std::less<>> contact_places{};  // of the keys that contacts come from, limits left out
 
   std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
+  std::map<std::string, CompliantContact, std::less<>> compliant{};  // by name
   std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
   std::vector<double> state_start{};
 
@@ -98,6 +100,8 @@ template <int D>
 void read_joints(MechanismReading<D>&);
 template <int D>
 void read_forces(MechanismReading<D>&);
+template <int D>
+void read_compliant_contacts(MechanismReading<D>&);  // and name their forces, before anything may use them
 template <int D>
 void read_contacts(MechanismReading<D>&);
 // are contacts of shapes found anew in each step, or rows that are there from the start?

@@ -59,9 +59,8 @@ ordered_json events_json(const Result& result) {
     kind.push_back(kinds.position(events.kind[i]));
     note.push_back(events.note[i]);
   }
-  const bool units = is_mechanism(result);
   ordered_json json = {{"total", events.time.size()},
-                       {"units", {{"velocity", units ? "m/s" : ""}, {"impulse", units ? "N s" : ""}}},
+                       {"units", {{"velocity", "m/s"}, {"impulse", "N s"}}},
                        {"contacts", contacts.json()},
                        {"kinds", kinds.json()},
                        {"time", pack(time, Packing::float64)},

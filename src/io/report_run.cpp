@@ -9,6 +9,7 @@
 #include "io/report.hpp"
 #include "io/report_picture.hpp"
 #include "io/report_table.hpp"
+#include "io/report_units.hpp"
 #include "io/result_json.hpp"
 
 namespace escapement {
@@ -19,6 +20,9 @@ using nlohmann::ordered_json;
 
 constexpr std::size_t most_of_a_kind =
     1000;  // curves in plots of one kind, entries in one table, bodies in the picture
+
+// where the model does not say more, numbers are in units of the SI
+constexpr const char* any_unit = "SI";
 
 // the last part of a mechanism's name says what is measured; names of formulas have no dot and no known unit
 std::string unit_of(const std::string& name, bool rate) {
@@ -32,49 +36,84 @@ std::string unit_of(const std::string& name, bool rate) {
   return turns.count(part) ? "rad/s" : "";
 }
 
-void add(std::vector<ReportColumn>& list, const std::string& group, const DataTable& table) {
+// has bodies, so that units are known
+bool is_mechanism(const Result& result) {
+  return std::ranges::any_of(result.q.names(), [](const std::string& name) { return !unit_of(name, false).empty(); });
+}
+
+// of a joint's row: along a direction, or against turning
+std::string unit_of_multiplier(const std::string& name) {
+  const std::string part = name.substr(name.rfind('.') + 1);
+  if (part.starts_with("tilt") || part.starts_with("turn") || part == "angle") return "N m";
+  return part == "x" || part == "y" || part == "z" || part == "length" || part.starts_with("offset") ? "N" : "";
+}
+
+// a quaternion has none
+std::string unit_of(const std::string& group, const std::string& name, bool mechanism) {
+  if (!mechanism || group == "outputs/" || group == "states/" || group == "drift/") return any_unit;
+  if (group == "q/" || group == "v/") return unit_of(name, group == "v/");
+  const std::string unit = unit_of_multiplier(name);
+  return unit.empty() ? any_unit : unit;
+}
+
+void add(std::vector<ReportColumn>& list, const std::string& group, const DataTable& table, bool mechanism) {
   for (std::size_t k = 0; k < table.columns(); ++k) {
     const std::string& name = table.names()[k];
-    list.push_back({group + name, group == "q/" || group == "v/" ? unit_of(name, group == "v/") : "", table[k]});
+    list.push_back({group + name, unit_of(group, name, mechanism), table[k]});
   }
 }
 
+// what the model says of its units
+using Units = std::map<std::string, std::string>;
+void name_units(std::vector<ReportColumn>& list, const Units& units) {
+  if (units.empty()) return;
+  for (ReportColumn& column : list)
+    if (const auto given = units.find(column.id); given != units.end()) column.unit = given->second;
+}
+
 std::vector<ReportColumn> state_columns(const Result& result) {
+  const bool mechanism = is_mechanism(result);
   std::vector<ReportColumn> list;
-  add(list, "q/", result.q);
-  add(list, "v/", result.v);
-  add(list, "states/", result.states);
+  add(list, "q/", result.q, mechanism);
+  add(list, "v/", result.v, mechanism);
+  add(list, "states/", result.states, mechanism);
   return list;
 }
 
-std::vector<ReportColumn> contact_columns(const Result& result) {
-  const bool units = is_mechanism(result);
+// a gap that is an angle is pushed by a torque
+std::vector<ReportColumn> contact_columns(const Result& result, const Units& units) {
   const ContactTables& contacts = result.contacts;
   std::vector<ReportColumn> list;
   const std::vector<std::vector<std::size_t>> slips = slip_columns(contacts);
   for (std::size_t i = 0; i < slips.size(); ++i) {
     const std::string path = "contacts/" + contacts.gap.names()[i] + "/";
-    list.push_back({path + "gap", units ? "m" : "", contacts.gap[i]});
-    list.push_back({path + "gap_rate", units ? "m/s" : "", contacts.gap_rate[i]});
-    list.push_back({path + "force", units ? "N" : "", contacts.force[i]});
+    const auto given = units.find(path + "gap");
+    const std::string unit = given == units.end() ? "m" : given->second;
+    list.push_back({path + "gap", unit, contacts.gap[i]});
+    list.push_back({path + "gap_rate", unit + "/s", contacts.gap_rate[i]});
+    list.push_back({path + "force", unit == "m" ? "N" : unit == "rad" ? "N m" : any_unit, contacts.force[i]});
     for (const std::size_t k : slips[i]) {
       const std::string direction = "contacts/" + contacts.slip.names()[k] + "/";
-      list.push_back({direction + "friction", units ? "N" : "", contacts.friction[k]});
-      list.push_back({direction + "slip", units ? "m/s" : "", contacts.slip[k]});
+      list.push_back({direction + "friction", "N", contacts.friction[k]});
+      list.push_back({direction + "slip", "m/s", contacts.slip[k]});
     }
   }
   return list;
 }
 
-std::vector<ReportColumn> sample_columns(const Result& result) {
+std::vector<ReportColumn> sample_columns(const Result& result, const Units& units) {
+  const bool mechanism = is_mechanism(result);
   std::vector<ReportColumn> list = state_columns(result);
-  add(list, "outputs/", result.outputs);
-  const std::vector<ReportColumn> contacts = contact_columns(result);
+  add(list, "outputs/", result.outputs, mechanism);
+  const std::vector<ReportColumn> contacts = contact_columns(result, units);
   list.insert(list.end(), contacts.begin(), contacts.end());
-  add(list, "lambda/", result.lambda);
+  for (std::size_t k = 0; k < result.brakes.columns(); ++k)
+    list.push_back({"brakes/" + result.brakes.names()[k] + "/force", any_unit, result.brakes[k]});
+  add(list, "lambda/", result.lambda, mechanism);
   for (std::size_t k = 0; k < result.energy.columns(); ++k)
     list.push_back({"energy/" + result.energy.names()[k], "J", result.energy[k], true});
-  if (!result.lambda.empty()) add(list, "drift/", result.drift);
+  if (!result.lambda.empty()) add(list, "drift/", result.drift, mechanism);
+  name_units(list, units);
   return list;
 }
 
@@ -116,7 +155,7 @@ std::set<std::string> columns_of(const Picture& picture) {
 std::vector<ReportColumn> frame_columns(const Result& result, const Picture& picture, bool wide) {
   const std::set<std::string> used = columns_of(picture);
   const auto unused = [&](const ReportColumn& column) { return !used.contains(column.id); };
-  std::vector<ReportColumn> columns = state_columns(result), contacts = contact_columns(result);
+  std::vector<ReportColumn> columns = state_columns(result), contacts = contact_columns(result, {});
   if (wide && !picture.empty()) std::erase_if(columns, unused);
   if (wide && picture.empty()) leave_out(columns);
   std::erase_if(contacts, unused);
@@ -189,13 +228,9 @@ std::size_t keep_what_is_shown(const Result& head, const Picture& whole_picture,
   return missing;
 }
 
-bool is_mechanism(const Result& result) {
-  return std::ranges::any_of(result.q.names(), [](const std::string& name) { return !unit_of(name, false).empty(); });
-}
-
 ordered_json run_json(const Result& result, const Picture& whole_picture, std::size_t missing) {
   const Picture picture = with_fewer_bodies(whole_picture, most_of_a_kind);
-  std::vector<ReportColumn> columns = sample_columns(result);
+  std::vector<ReportColumn> columns = sample_columns(result, units_in(result.origin.model_text));
   check_lengths(result, columns);
   const std::size_t left_out = missing + leave_out(columns), recorded = columns.size();
   for (const std::string& path : picture.columns) columns.push_back({path, "", {}});

@@ -18,6 +18,5 @@ std::size_t keep_what_is_shown(const Result& head, const Picture&, std::vector<s
 // null when nothing happened; of very many events the hardest of each group stays
 nlohmann::ordered_json events_json(const Result&);
 
-bool is_mechanism(const Result&);  // has bodies, so that units are known
 
 }  // namespace escapement

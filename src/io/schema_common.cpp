@@ -32,6 +32,7 @@ constexpr KeyInfo keys[] = {
     {"model.expressions", "*", expression, "An expression of t, coordinates, rates and other expressions; of reactions for outputs and the stop condition."},
     {"model.states", "*", map, "A state, usable by its name; NAME' is its rate."},
     {"model.states.*", "start", number, "Its value at the start.", false, "0"},
+    {"model.states.*", "unit", text, "The unit that plots show; numbers are not changed.", false, "SI"},
     {"model.states.*", "rate", expression, "Its rate: an expression of t, coordinates, rates and states.", true},
     {"model.outputs", "*", any, "An expression of t, coordinates, rates and reactions (pin.force, pin.fx, pin.torque, floor.force, floor.friction), or {value: ..., unit: N}."},
     {"model.outputs.*", "value", expression, "An expression of t, coordinates, rates and reactions.", true},

@@ -28,6 +28,7 @@ constexpr KeyInfo keys[] = {
     {"formula.coordinates.*", "start", number, "Its value at t = 0.", false, "0"},
     {"formula.coordinates.*", "rate", number, "Its rate at t = 0.", false, "0"},
     {"formula.coordinates.*", "scale", number, "What counts as one in it: tolerances bound errors over scale + size, in its rate per second.", false, "1", positive},
+    {"formula.coordinates.*", "unit", text, "The unit that plots show, of its rate per second; numbers are not changed.", false, "SI"},
     {"formula.forces", "*", expression, "The force that belongs to this coordinate."},
     {"formula.constraints", "*", expression, "An expression that is zero."},
     {"formula.contacts", "*", map, "A contact."},
@@ -48,6 +49,7 @@ constexpr KeyInfo keys[] = {
     {"formula.contacts.*", "sigma0", number, "Of lugre: stiffness of the bristles over the normal force, per length.", false, "", positive},
     {"formula.contacts.*", "sigma1", number, "Of lugre: damping of the bristles over the normal force, time per length.", false, "0", not_negative},
     {"formula.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
+    {"formula.contacts.*", "unit", text, "The unit of the gap that plots show: m, or rad where it is an angle; numbers are not changed.", false, "m"},
     {"formula.contacts.*", "at", list, "Where the picture draws its force: a point [x, y] or [x, y, z] of expressions."},
 };
 // clang-format on

@@ -22,7 +22,7 @@ struct BeamSection {
   double mass = 0;                           // per length
   Angular<D> inertia = Angular<D>::Zero();   // of rotation per length, about the axes
   double damping = 0;                        // the stress is stiffness * (strain + damping * strain rate)
-  bool tension_only = false;                 // EA acts while it is stretched
+  bool tension_only = false;  // EA acts while it is stretched, and damping along it adds or takes no more than EA makes
 };
 
 // forces and moments of a section and the strains behind them, along its axes
@@ -55,8 +55,11 @@ class BeamElement : public Force<D> {
   static const double largest_turn;
 
  private:
-  Velocity<D> stiffness(const Velocity<D>& strain) const;  // of the section, per strain
-  SectionForce<D> section_force(const BeamStrain<D>&, const Frame<D>& a, const Frame<D>& b) const;
+  // forces of the section, by strains and their rates
+  struct Stress {
+    Velocity<D> strain, rate, force, elastic, viscous;
+  };
+  Stress stress(const BeamStrain<D>&, const Frame<D>& a, const Frame<D>& b) const;
 
   double length_, damping_;
   bool tension_only_;

@@ -43,15 +43,18 @@ void ContactErrors::start(const System& sys, State& s) {
   bilateral_ = dim.bilateral;
   rows_ = dim.rows();
   slips_ = dim.slip;
+  states_ = dim.states;
   sys.prepare(T_);
+  if (states_ > 0) sys.prepare(T_middle_);
   for (Vec* x : {&from_start_, &from_end_, &change_, &dv_}) x->setZero(dim.v);
   for (Vec* x : {&mu_, &none_}) x->setZero(bilateral_);
   onset_.reserve(static_cast<int>(sys.contacts().size()), contacts_ + dim.slip);
   solver_->reserve(contact_room(contacts_ + dim.slip));
   first_ = s.memory.vectors.size();
-  for (int size : {dim.v, contacts_, contacts_, slips_}) s.memory.vectors.push_back(Vec::Zero(size));
+  for (int size : {dim.v, contacts_, contacts_, slips_, states_}) s.memory.vectors.push_back(Vec::Zero(size));
   StepReport report;
   look({sys, s, 0, s, report});
+  middle_ = s;
 }
 
 void ContactErrors::set_tolerance(double tolerance, bool per_unit_step) {
@@ -72,6 +75,7 @@ void ContactErrors::look(const Step& step) {
     known[first_ + 2][i] = T_.G.row_dot(bilateral_ + i, step.s1.v) + T_.g_t[bilateral_ + i];
   known[first_ + 3].resize(slips_);
   for (int i = 0; i < slips_; ++i) known[first_ + 3][i] = T_.T.row_dot(i, step.s1.v) + T_.t0[i];
+  known[first_ + 4] = T_.zdot.head(states_);
 }
 
 // Smooth motion: what the change of the mean acceleration makes of it. A step in which contacts open, close or hit: the
@@ -110,6 +114,25 @@ void ContactErrors::compare(const Step& step, const Comparison& with) {
     report.error = 0;
     report.next_step = h;
   }
+  if (states_ > 0) add_states(step, event);
+}
+
+// Simpson's rule over the rates at both ends and in the middle, or in a step with an event half of what they jump by
+void ContactErrors::add_states(const Step& step, bool event) {
+  const auto& [sys, s, h, s1, report] = step;
+  const Vec &begin = s.memory.vectors[first_ + 4], &end = s1.memory.vectors[first_ + 4];
+  if (!event) {
+    middle_of_time_stepping(sys, s, s1, middle_);
+    sys.evaluate(middle_, Need::force, T_middle_);
+  }
+  double sum = 0;
+  for (int i = 0; i < states_; ++i) {
+    const double error = event ? 0.5 * h * (end[i] - begin[i])
+                               : s1.z[i] - s.z[i] - h / 6 * (begin[i] + 4 * T_middle_.zdot[i] + end[i]);
+    const double relative = error / (1 + std::abs(s1.z[i]));
+    sum += relative * relative;
+  }
+  at_least(step, std::sqrt(sum / states_));
 }
 
 void ContactErrors::leave_along(const Step& step, const Acting& acting) {

@@ -43,7 +43,7 @@ class ContactErrors {
   };
 
   // the state's memory: numbers says of each contact whether it was closed in the last step, then what that step is to
-  // compare with; forces, gaps, gap rates and slips are added to the vectors
+  // compare with; forces, gaps, gap rates, slips and rates of the model's states are added to the vectors
   void start(const System&, State& s);
   void set_tolerance(double tolerance, bool per_unit_step);
 
@@ -64,15 +64,17 @@ class ContactErrors {
 
  private:
   void at_least(const Step&, double error) const;
+  void add_states(const Step&, bool event);
   void leave_along(const Step&, const Acting&);  // of change_, what does not change the rates of contacts closed in both steps
   double size_of_gap(const Step&, int row) const;  // what its coordinates would make of it, each at its size
   // a velocity or a way of a row of the contact problem as errors of coordinates: those of the impulse that makes it
   double error_by_velocity(const Step&, const Acting&, int row) const;
   double error_by_position(const Step&, const Acting&, int row) const;
 
-  Terms T_;                // at the end
-  std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates, slips
-  int contacts_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0;
+  Terms T_, T_middle_;     // at the end; in the middle, where there are states
+  State middle_;
+  std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates, slips, rates of states
+  int contacts_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0, states_ = 0;
   double tolerance_ = 0;
   bool per_unit_step_ = false;
   SlipOnset onset_;

@@ -2,11 +2,13 @@
 // M, f and G at theta, by Newton's method; optional projection onto the position level (Acary 2013).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "schemes/found_contacts.hpp"
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
+#include "schemes/time_stepping.hpp"
 #include "schemes/velocity_level_scheme.hpp"
 
 namespace escapement {
@@ -32,7 +34,10 @@ class MoreauJean : public VelocityLevelScheme, public ContactFinding {
 
  private:
   const Matrix& linearize_rows(const System& sys, double h, const Vec& v1);
-  double change(const System& sys, const Vec& from, const Vec& to) const;
+  struct Change {
+    double relative = 0, scaled = 0;
+  };
+  Change change_of(const System& sys, const Vec& from, const Vec& to) const;
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool grow_set();
 
@@ -118,6 +123,7 @@ const Matrix& MoreauJean::linearize_rows(const System& sys, double h, const Vec&
 // M (v1 - v) = h f + G^T P at theta, with the impact law: Newton's method around the contact problem
 bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report) {
   constexpr int most_iterations = 30;
+  constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const int bilateral = sys.dim().bilateral;
   mu_.setZero();
   double last = 0;
@@ -142,23 +148,26 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     v1_ = s1.v;
     if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
     ++report.newton_iterations;
-    double size = change(sys, v1_, s1.v);
+    Change change = change_of(sys, v1_, s1.v);
     if (found_.any()) {
       // contacts are solved again only where the free motion has changed
-      const double moved = i == 0 ? 1 : change(sys, free_, s1.v);
+      const double of_free = i == 0 ? 1 : change_of(sys, free_, s1.v).relative;
       free_ = s1.v;
-      if (moved <= tolerance_) {
+      if (of_free <= tolerance_) {
         s1.v = v1_;
         s1.lambda = h * mu_;
         break;
       }
       if (i == 0) found_.find(s, h, free_);
       found_.solve({T_, A_, bottom, contacts_.response()}, s, s1.v, s1.lambda, report);
-      size = std::min(moved, change(sys, v1_, s1.v));
+      change = change_of(sys, v1_, s1.v);
+      change.relative = std::min(of_free, change.relative);
     }
     mu_ = s1.lambda / h;
-    const bool stalled = i > 1 && size >= last;
-    if (size <= tolerance_ || (stalled && size <= left_by_rounding(contacts_.response().pivot()))) break;
+    const double size = change.relative, moved = theta_ * h * change.scaled;
+    // stiff forces turn the last digits of the positions into velocities, the more the shorter the step
+    const bool is_rounding = size <= left_by_rounding(contacts_.response().pivot()) || moved <= 4 * epsilon * largest_coordinate(sys, s.q);
+    if (size <= tolerance_ || (i > 1 && size >= last && is_rounding)) break;
     if (i >= most_iterations) {
       report.status = Status::newton_failed;
       for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k] - s1.v[k]);
@@ -173,10 +182,14 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
   return true;
 }
 
-double MoreauJean::change(const System& sys, const Vec& from, const Vec& to) const {
-  double size = 0;
-  for (int k = 0; k < to.size(); ++k) size = std::max(size, std::abs(to[k] - from[k]) / (sys.scale().v(k) + std::abs(to[k])));
-  return size;
+MoreauJean::Change MoreauJean::change_of(const System& sys, const Vec& from, const Vec& to) const {
+  Change change;
+  for (int k = 0; k < to.size(); ++k) {
+    const double size = std::abs(to[k] - from[k]), one = sys.scale().v(k);
+    change.relative = std::max(change.relative, size / (one + std::abs(to[k])));
+    change.scaled = std::max(change.scaled, size / one);
+  }
+  return change;
 }
 
 // contacts that the projection pushed join the velocity problem; the set only grows

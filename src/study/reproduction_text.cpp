@@ -241,6 +241,24 @@ std::string json_text(const Reproduction& all, bool quick) {
       .dump(2);
 }
 
+namespace {
+
+// what each verdict says; they come from the numbers alone
+Json meanings() {
+  const auto row = [](const char* verdict, const char* meaning) { return Json::array({verdict, meaning}); };
+  Json rows = Json::array({row("equal", "our number has the printed digits"),
+                           row("same", "ours lies within the difference that is said beside it; or both are rounding"),
+                           row("fitted", "equal or the same, but by a reading of the paper that was picked because of the printed numbers"),
+                           row("holds", "a statement of the paper, true of our numbers; what would contradict it is said beside it"),
+                           row("explained", "ours differs, and a comparison that could have failed shows why"),
+                           row("not explained", "ours differs, and none of the readings tried tells why"),
+                           row("ours", "nothing is printed: our expectation, our baseline, or our number alone"),
+                           row("left out", "not computed, because only the quick part was asked for")});
+  return {{"title", "What the verdicts mean"}, {"columns", {"verdict", "meaning"}}, {"rows", rows}};
+}
+
+}  // namespace
+
 std::string page_json(const Paper& paper, const Reproduction& all, bool quick) {
   Reproduction mine;
   for (const Reproduced& one : all.made)
@@ -265,8 +283,15 @@ std::string page_json(const Paper& paper, const Reproduction& all, bool quick) {
   Json facts = Json::array({Json::array({"version", quick ? "quick" : "full"})});
   for (const auto& [name, count] : count_verdicts(mine.made))
     facts.push_back(Json::array({name, std::to_string(count)}));
-  Json page{{"format", 1},          {"kind", "reproduce"}, {"title", "Paper " + paper.id}, {"subtitle", paper.title},
-            {"version", version()}, {"facts", facts},      {"sections", sections}};
+  Json page{{"format", 1},
+            {"kind", "reproduce"},
+            {"title", paper.title},
+            {"subtitle", fmt::format("Paper {}: {}", paper.id, paper.published)},
+            {"version", version()},
+            {"facts", facts},
+            {"text", {"Faint curves are the paper's own points where they are printed as numbers, ours are drawn beside them."}},
+            {"tables", {meanings()}},
+            {"sections", sections}};
   if (!mine.missing.empty()) {
     page["status"] = "interrupted";
     page["message"] = missing_text(mine);

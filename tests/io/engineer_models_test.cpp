@@ -109,5 +109,26 @@ TEST(EngineerModels, GenevaWheelTurnsAQuarterPerRevolution) {
   EXPECT_NEAR(machine.output_at("wheel_angle", 0.7), -90, 0.1);    // and outside again
 }
 
+// a rolling solid ball goes round twice for seven turns of the table
+TEST(EngineerModels, BallOnATurntableGoesRoundInSevenSeconds) {
+  const Machine machine("turntable");
+  const auto& q = machine.report.result.q;
+  const auto& time = machine.report.result.time;
+  const auto at = [&](double t) { return static_cast<std::size_t>(std::lower_bound(time.begin(), time.end(), t - 1e-9) - time.begin()); };
+  for (double t : {2.0, 3.5, 5.0})
+    for (const char* name : {"x", "y"}) EXPECT_NEAR(q[name][at(t)], q[name][at(t + 7)], 1e-8) << name << " at " << t;
+  EXPECT_GT(std::abs(q["x"][at(2)] - q["x"][at(5.5)]), 0.05);
+}
+
+// the integral leaves no error of the speed; the current then balances load and drag
+TEST(EngineerModels, MotorHoldsItsSpeedUnderLoad) {
+  const Machine machine("motor_pi");
+  EXPECT_NEAR(machine.output("speed").back(), 1500, 0.01);
+  EXPECT_LT(machine.output_at("speed", 1.1), 1450);  // the load is felt
+  const double omega = 50 * pi;
+  EXPECT_NEAR(machine.report.result.states["current"].back(), (0.5 + 2e-4 * omega) / 0.08, 1e-3);
+  EXPECT_LE(largest(machine.output("voltage")), 24);
+}
+
 }  // namespace
 }  // namespace escapement

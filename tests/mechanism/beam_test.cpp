@@ -256,6 +256,53 @@ TEST(BeamMotion, SpinUp) {
   EXPECT_NEAR(stretch, 5.143175e-4, 0.01 * 5.143175e-4);
 }
 
+// a weight on a cable falls, is caught and thrown up again: the cable pulls or hangs slack, and takes no energy but by damping
+TEST(BeamMotion, CablesPullOnly) {
+  Model model = read(R"yaml(dimension: 2
+gravity: [0, -9.81]
+bodies: {weight: {mass: 1, inertia: 0.01, position: [0, -1.1]}}
+beams:
+  rope: {from: [0, 0], to: [0, -1], elements: 8, section: {EA: 2e3, GA: 1e3, EI: 1e-2, mass: 0.05, inertia: 1e-6},
+         damping: 1e-3, tension_only: true}
+joints:
+  top: {revolute: [ground, rope.start], at: [0, 0]}
+  hook: {fixed: [rope.end, weight]}
+  rail: {prismatic: [ground, weight], at: [0, 0], axis: [0, 1]}
+forces: {lift: {force: weight, value: [0, "if(t < 0.2, 15, 0)"]}}
+outputs: {low: rope.tension(0.1), high: rope.tension(0.9)}
+simulation: {end: 1.5, scheme: generalized-alpha, tolerance: 1e-6}
+)yaml");
+  Outputs outputs(model);
+  run(model, &outputs);
+  double most = 0;
+  int slack = 0;
+  for (const auto& row : outputs.rows)
+    for (double tension : row) {
+      EXPECT_GE(tension, 0);
+      most = std::max(most, tension);
+      slack += tension < 0.05 * 9.81;  // less than the rope weighs
+    }
+  EXPECT_GT(most, 2 * 9.81);
+  EXPECT_GT(slack, 100);
+}
+
+// One ball that strikes a soft wall, alone and beside a long beam at rest: in a root mean square over all coordinates the
+// ball's errors count the less the more nodes there are, the largest error is the ball's
+TEST(BeamMotion, TheMaximumNormDilutesNoContact) {
+  const auto steps = [](int elements, const std::string& norm) {
+    Model model = read("dimension: 2\nbodies: {ball: {mass: 1, inertia: 1, position: [0, 0], velocity: [1, 0]}}\nbeams:\n  arm: "
+                       "{from: [0, 5], to: [4, 5], elements: " + std::to_string(elements) +
+                       ", section: {EA: 1e4, GA: 1e4, EI: 100, mass: 1}}\njoints: {clamp: {fixed: [ground, arm.start]}}\n"
+                       "contacts: {wall: {gap: 0.1 - ball.x, stiffness: 1e5}}\n"
+                       "simulation: {end: 0.3, scheme: generalized-alpha, tolerance: 1e-6, options: {error_norm: " + norm + "}}\n");
+    const RunReport report = run_model(model);
+    EXPECT_EQ(report.outcome.status, Outcome::Status::completed);
+    return static_cast<double>(report.summary.steps);
+  };
+  EXPECT_NEAR(steps(256, "maximum") / steps(1, "maximum"), 1, 0.02);
+  EXPECT_LT(steps(256, "rms") / steps(1, "rms"), 0.7);  // what the maximum is for
+}
+
 // what stands in the file
 
 TEST(BeamFile, NodesAreBodies) {

@@ -108,7 +108,9 @@ simulation: {end: 1}
 // Nothing feels this state, so that positions and velocities say nothing of the steps it needs. What each step may add, a
 // tolerance in the rms over three numbers, times 1 + |u|, grows by u'(end)/u'(start) at most
 TEST(States, TheToleranceSeesThem) {
-  for (const char* scheme : {"hem5", "rkf45", "phem56", "mexx", "bdf", "generalized-alpha"}) {
+  for (const char* scheme :
+       {"hem5", "rkf45", "phem56", "mexx", "bdf", "generalized-alpha", "moreau-jean", "moreau-midpoint",
+        "moreau-midpoint-ggl", "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"}) {
     double last = 1;
     for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
       Overrides overrides;
@@ -217,6 +219,23 @@ TEST(CompliantContact, ImpactsEndAsTheyShould) {
       const auto out = [&](double u) { return -u / d - std::log(1 - d * u) / (d * d); };
       EXPECT_NEAR(out(damped.speed), into(v), 10 * close * into(v)) << scheme;
     }
+}
+
+// what the force of a contact adds up to is what changes the momentum
+TEST(CompliantContact, RatesReadItsForce) {
+  const std::string contact =
+      "law: hunt_crossley, stiffness: 1e5, damping: 0.1}\nstates: {impulse: {rate: floor.force}}\n"
+      "simulation: {end: 1, tolerance: 1e-8, scheme: hem5}\n";
+  for (const std::string& text :
+       {"coordinates: {y: {start: 0.3}}\nkinetic_energy: 2*y'^2/2\npotential_energy: 2*9.81*y\ncontacts:\n  floor: {gap: y, " +
+            contact,
+        "dimension: 2\ngravity: [0, -9.81]\nbodies: {a: {mass: 2, inertia: 1, position: [0, 0.3]}}\ncontacts:\n  floor: "
+        "{gap: a.y, " +
+            contact}) {
+    const State end = run(text).outcome.final;
+    EXPECT_GT(end.z[0], 5);  // it has struck
+    EXPECT_NEAR(end.z[0], 2 * (end.v[end.v.size() == 1 ? 0 : 1] + 9.81), 1e-5);
+  }
 }
 
 TEST(CompliantContact, RegularisedAndStribeckFriction) {

@@ -120,11 +120,13 @@ def changed_coordinates(model, A, b, unit=1):
     for contact in model.get("contacts", {}).values():
         for key in ("gap", "slip"):
             if key in contact:
-                contact[key] = f"{unit}*({substitute(contact[key], replace)})"
+                texts = contact[key] if isinstance(contact[key], list) else [contact[key]]  # two slips in space
+                texts = [f"{unit}*({substitute(text, replace)})" for text in texts]
+                contact[key] = texts if isinstance(contact[key], list) else texts[0]
     for name in names:
         start = " + ".join(f"{factor!r}*(({old[o].get('start', 0)}) - ({b[o]!r}))" for o, factor in inverse[name].items())
         rate = " + ".join(f"{factor!r}*({old[o].get('rate', 0)})" for o, factor in inverse[name].items())
-        model["coordinates"][name] = {"start": start, "rate": rate} | {key: old[name][key] for key in old[name] if key == "scale"}
+        model["coordinates"][name] = {"start": start, "rate": rate} | {key: old[name][key] for key in old[name] if key in ("scale", "unit")}
     if "stop" in model["simulation"]:
         model["simulation"]["stop"] = substitute(model["simulation"]["stop"], replace)
 

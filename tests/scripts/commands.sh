@@ -105,7 +105,7 @@ expect 0 'pendulum.html' escapement report pendulum.h5
 expect 0 'pendulum.csv' escapement export pendulum.h5 --csv
 expect 0 'mine.yaml' escapement new mine
 expect 0 'completed' escapement run mine.yaml --end 1
-expect 0 'tolerance +average h +work +\|rod\| +\|rod.\| +error' escapement compare pendulum.yaml --schemes hem5,rkf45 --tolerances 1e-4,1e-6,1e-8 --end 2
+expect 0 'scheme +tolerance +average h +work +\|rod\| +\|rod.\| +error' escapement compare pendulum.yaml --schemes hem5,rkf45 --tolerances 1e-4,1e-6,1e-8 --end 2
 expect 0 '"work_per_error"' escapement compare pendulum.yaml --schemes hem5,rk4 --tolerances 1e-6,1e-8 --steps 1e-2,1e-3 --end 1 --json --no-report
 expect 0 'step would have to fall below' escapement compare pendulum.yaml --schemes hem5,generalized-alpha:min_step=0.05 --tolerances 1e-8 --end 1 --csv -o rows
 [ -s pendulum_compare.html ] && [ -s rows.html ] && [ "$(grep -c ',failed,' rows.csv)" -eq 1 ] && echo "ok a comparison's files" || echo "not ok a comparison's files"

@@ -1,4 +1,4 @@
 import { showPage } from "./page";
 import { SpatialView } from "./spatial";
 
-showPage((picture, table) => new SpatialView(picture, table));
+showPage((picture, table, impacts) => new SpatialView(picture, table, impacts));

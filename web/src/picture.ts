@@ -8,7 +8,7 @@ import { PlanarView } from "./planar";
 import { onTheme } from "./theme";
 
 /** How spatial models are drawn; only the larger page carries it. */
-export type SpatialMaker = (picture: PictureData, table: Table) => View;
+export type SpatialMaker = (picture: PictureData, table: Table, impacts: Event[]) => View;
 
 export interface Picture {
   element: HTMLElement;
@@ -37,7 +37,7 @@ export function makePicture(
 
 export function makeView(picture: PictureData | null, table: Table, spatial: SpatialMaker | null, impacts: Event[]): View | null {
   if (picture && picture.primitives.length + picture.bodies.length > 0) {
-    if (picture.dimension === 3 && spatial) return spatial(picture, table);
+    if (picture.dimension === 3 && spatial) return spatial(picture, table, impacts);
     if (picture.dimension === 2) return new PlanarView(picture, table, impacts);
   }
   return canDrawPhase(table) ? new PhaseView(table) : null;

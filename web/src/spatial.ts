@@ -23,8 +23,9 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { SVGRenderer } from "three/addons/renderers/SVGRenderer.js";
-import type { PictureData, Shape, Table } from "./data";
+import type { Event, PictureData, Shape, Table } from "./data";
 import { el } from "./dom";
+import { Flashes } from "./flashes";
 import {
   findMovers,
   forceScale,
@@ -66,6 +67,7 @@ export class SpatialView implements View {
   private movements: (() => void)[] = []; // put the scene in place for one moment
   private trails: Line[] = [];
   private arrows: ArrowHelper[] = [];
+  private readonly flashes: Flashes;
   private paintedWith: unknown = null;
   private followed = -1;
   private lastTarget: Place | null = null;
@@ -74,8 +76,10 @@ export class SpatialView implements View {
   constructor(
     private readonly picture: PictureData,
     private readonly table: Table,
+    impacts: Event[] = [],
   ) {
     this.frames = new Frames(table, 3);
+    this.flashes = new Flashes(picture.contacts, impacts, this.frames);
     this.poses = picture.bodies.map((body) => this.frames.pose(body));
     this.tracked = findMovers(picture, this.frames);
     this.targets = this.tracked.map((t) => t.name);
@@ -132,6 +136,7 @@ export class SpatialView implements View {
     this.frames.seek(t);
     for (const move of this.movements) move();
     this.drawArrows(options.forces);
+    this.flashes.draw(t, speed, this.size, options.forces);
     this.keepFollowing();
     this.renderer.render(this.scene, this.camera);
     this.drawNames(options.names, width, height);
@@ -200,6 +205,7 @@ export class SpatialView implements View {
       this.scene.add(arrow);
       return arrow;
     });
+    this.flashes.addTo(this.scene);
   }
 
   private light() {

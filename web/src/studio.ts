@@ -53,7 +53,7 @@ class Stage {
     const start = samples.time[0] ?? 0;
     const end = samples.time[samples.rows - 1] ?? 0;
     if (!this.clock || this.clock.start !== start || this.clock.end !== end) this.restart(new Clock(start, end));
-    const view = makeView(data.picture, frames, (picture, table) => new SpatialView(picture, table), impacts);
+    const view = makeView(data.picture, frames, (picture, table, hits) => new SpatialView(picture, table, hits), impacts);
     this.view = view;
     this.element.replaceChildren(...(view ? [view.element] : [el("p", { class: "note" }, "This model has nothing to draw.")]));
     view?.element.setAttribute("aria-label", "moving picture of the model");

@@ -48,6 +48,10 @@ describe("report", () => {
       assert.equal(await curves("v"), count(columns, /^v\//));
       assert.equal(await curves("gap"), count(columns, /^contacts\/.*\/gap$/));
       assert.equal(await curves("drift"), count(columns, /^drift\//));
+      // every axis has a unit, but counts, ratios and quaternions, which have none
+      const bare = await page.locator(".plots .panel").evaluateAll((list) => list.map((e) => e.dataset.axis).filter((label) => !/\(.+\)$/.test(label)));
+      const without = ["iterations", "scaled error", "factor", "tries", ...(data.picture?.dimension === 3 ? ["coordinate"] : [])];
+      assert.deepEqual(bare.filter((label) => !without.includes(label)), []);
       // forces that are not unique carry a caveat
       const caveats = await page.getByText("How joints share these forces is a choice").count();
       assert.equal(caveats > 0, data.summary.redundant_constraints.length > 0);
@@ -183,11 +187,16 @@ describe("report", () => {
   test("of a comparison", async () => {
     const name = join(folder, "comparison");
     execFileSync(program, ["compare", join(examples, "slider_crank.yaml"), "--schemes", "hem5,rk4,generalized-alpha:min_step=0.05", "--tolerances", "1e-4,1e-6,1e-8", "--steps", "1e-2,5e-3", "-o", name, "--quiet"], { timeout: 120000 });
-    const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href);
-    const text = await page.locator("#page").innerText();
-    for (const words of ["hem5", "rk4", "slope", "step would have to fall below", "phem56 at tolerance"]) assert.ok(text.includes(words), words);
-    assert.equal(await page.locator("table").count(), 3);
-    assert.deepEqual(complaints, []);
-    await close();
+    for (const width of [390, 800, 1400]) {
+      const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href, { width, dark: width === 800 });
+      const text = await page.locator("#page").innerText();
+      for (const words of ["hem5", "rk4", "slope", "step would have to fall below", "phem56 at tolerance", "Least work"]) assert.ok(text.includes(words), words);
+      // tolerances beside steps in one table
+      assert.equal(await page.locator("table").count(), 1);
+      assert.deepEqual((await page.locator("thead th").allTextContents()).slice(0, 3), ["scheme", "tolerance", "step"]);
+      assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} pixels`);
+      assert.deepEqual(complaints, []);
+      await close();
+    }
   });
 });

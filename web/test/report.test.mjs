@@ -167,6 +167,25 @@ describe("the moving picture", () => {
   });
 });
 
+describe("impacts in space", () => {
+  test("flash", async () => {
+    await visit("tumbling", {}, async (p) => {
+      await p.keyboard.press("n");
+      await frames(p);
+      const brass = async () => {
+        const colour = await p.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--brass").trim());
+        const [r, g, b] = [1, 3, 5].map((i) => parseInt(colour.slice(i, i + 2), 16));
+        const seen = `([a]) => { let n = 0; for (let i = 0; i < a.length; i += 4) if (Math.abs(a[i] - ${r}) + Math.abs(a[i + 1] - ${g}) + Math.abs(a[i + 2] - ${b}) < 40) n++; return n; }`;
+        return read(p, [await picture(p)], seen);
+      };
+      const withFlash = await brass();
+      await p.getByRole("button", { name: "Contact forces" }).click();
+      const without = await brass();
+      assert.ok(withFlash > without + 30, `${withFlash} and ${without} pixels of brass`);
+    });
+  });
+});
+
 describe("the plots", () => {
   test("show the curves of the run", async () => {
     await visit("sliderCrank", {}, async (p) => {

@@ -1,5 +1,6 @@
 // The energy of an element is length/2 * strain^T C strain.
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -73,10 +74,22 @@ BeamElement<D>::BeamElement(int a, int b, const Pose<D>& pose_a, const Pose<D>& 
 }
 
 template <int D>
-Velocity<D> BeamElement<D>::stiffness(const Velocity<D>& strain) const {
-  Velocity<D> C = stiffness_;
-  if (tension_only_ && !(strain[0] > 0)) C[0] = 0;
-  return C;
+typename BeamElement<D>::Stress BeamElement<D>::stress(const BeamStrain<D>& at, const Frame<D>& a,
+                                                       const Frame<D>& b) const {
+  Stress out;
+  out.strain = at.strain(length_) - rest_;
+  out.elastic = stiffness_;
+  out.viscous = damping_ * stiffness_;
+  out.rate.setZero();
+  if (damping_ > 0) out.rate = at.slope() * at.rate(a, b) / length_;
+  // a cable never pushes, and its tension comes and goes without a jump
+  if (const double lag = damping_ * out.rate[0]; tension_only_ && !(std::abs(lag) < out.strain[0])) {
+    out.elastic[0] *= out.strain[0] > 0 && lag > 0 ? 2 : 0;
+    out.viscous[0] = 0;
+  }
+  out.force = out.elastic.cwiseProduct(out.strain) + out.viscous.cwiseProduct(out.rate);
+  if (at.turn() > largest_turn) out.force.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return out;
 }
 
 template <int D>
@@ -87,47 +100,37 @@ double BeamElement<D>::turn(const Motion<D>& m) const {
 template <int D>
 SectionForce<D> BeamElement<D>::section_force(const Motion<D>& m) const {
   const Frame<D>&a = m[this->bodies_[0]], &b = m[this->bodies_[1]];
-  return section_force(BeamStrain<D>(a, b), a, b);
-}
-
-template <int D>
-SectionForce<D> BeamElement<D>::section_force(const BeamStrain<D>& at, const Frame<D>& a, const Frame<D>& b) const {
-  SectionForce<D> out;
-  out.strain = at.strain(length_) - rest_;
-  Velocity<D> strain = out.strain;
-  if (damping_ > 0) strain += damping_ / length_ * (at.slope() * at.rate(a, b));
-  out.force = stiffness(out.strain).cwiseProduct(strain);
-  if (at.turn() > largest_turn) out.force.setConstant(std::numeric_limits<double>::quiet_NaN());
-  return out;
+  const Stress section = stress(BeamStrain<D>(a, b), a, b);
+  return {section.force, section.strain};
 }
 
 template <int D>
 void BeamElement<D>::add(const Motion<D>& m, double* f) const {
   const Frame<D>&a = m[this->bodies_[0]], &b = m[this->bodies_[1]];
   const BeamStrain<D> at(a, b);
-  const typename BeamStrain<D>::Strain e = at.slope().transpose() * section_force(at, a, b).force;
+  const typename BeamStrain<D>::Strain e = at.slope().transpose() * stress(at, a, b).force;
   add_forces<D>(at, (at.gradient().transpose() * e).eval(), -1, f);
 }
 
-// -f = J^T S^T sigma with J = gradient, S = slope, sigma = C (strain + damping S J v/length)
+// -f = J^T S^T sigma with J = gradient, S = slope, sigma = C strain + C_v rate, rate = S J v/length
 template <int D>
 void BeamElement<D>::subtract_tangent(const Motion<D>& m, double* K, double* D_v) const {
   using Strains = BeamStrain<D>;
   const Frame<D>&a = m[this->bodies_[0]], &b = m[this->bodies_[1]];
   const Strains at(a, b);
-  const SectionForce<D> section = section_force(at, a, b);
-  const typename Strains::Strain sigma = section.force, C = stiffness(section.strain) / length_;
-  const typename Strains::Square S = at.slope(), pressed = S.transpose() * C.asDiagonal();
+  const Stress section = stress(at, a, b);
+  const typename Strains::Strain sigma = section.force, C = section.elastic / length_, C_v = section.viscous / length_;
+  const typename Strains::Square S = at.slope();
   const typename Strains::Wide J = at.gradient();
   const typename Strains::Strain e = S.transpose() * sigma;
-  typename Strains::Square E = at.bend(sigma) + pressed * S;
+  typename Strains::Square E = at.bend(sigma) + S.transpose() * C.asDiagonal() * S;
   typename Strains::Tall left = at.turning(e);
-  if (damping_ > 0) E += damping_ * pressed * at.sway(at.rate(a, b));
+  if (damping_ > 0) E += S.transpose() * C_v.asDiagonal() * at.sway(at.rate(a, b));
   left += J.transpose() * E;
   typename Strains::Full k = left * J;
   k.template topRightCorner<D, 2 * angular<D>>() += at.lift(e);
   if (damping_ > 0) {
-    const typename Strains::Tall viscous = damping_ * J.transpose() * (pressed * S);
+    const typename Strains::Tall viscous = J.transpose() * (S.transpose() * C_v.asDiagonal() * S);
     k += viscous * at.drift(a, b);
     add_block<D>(at, (viscous * J).eval(), D_v);
   }
@@ -136,17 +139,19 @@ void BeamElement<D>::subtract_tangent(const Motion<D>& m, double* K, double* D_v
 
 template <int D>
 double BeamElement<D>::potential(const Motion<D>& m) const {
-  const Velocity<D> strain = section_force(m).strain;
-  return 0.5 * length_ * strain.dot(stiffness(strain).cwiseProduct(strain));
+  Velocity<D> strain = section_force(m).strain;
+  if (tension_only_) strain[0] = std::max(0.0, strain[0]);
+  return 0.5 * length_ * strain.dot(stiffness_.cwiseProduct(strain));
 }
 
 template <int D>
 double BeamElement<D>::power(const Motion<D>& m) const {
   if (damping_ == 0) return 0;
   const Frame<D>&a = m[this->bodies_[0]], &b = m[this->bodies_[1]];
-  const BeamStrain<D> at(a, b);
-  const Velocity<D> rate = at.slope() * at.rate(a, b) / length_;
-  return -length_ * damping_ * rate.dot(stiffness(at.strain(length_) - rest_).cwiseProduct(rate));
+  const Stress section = stress(BeamStrain<D>(a, b), a, b);
+  Velocity<D> viscous = section.force - stiffness_.cwiseProduct(section.strain);
+  if (tension_only_ && !(section.strain[0] > 0)) viscous[0] = 0;
+  return -length_ * section.rate.dot(viscous);
 }
 
 template class BeamElement<2>;
