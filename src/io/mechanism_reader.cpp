@@ -279,6 +279,10 @@ void read(Reading& reading, const Block& top, Model& model) {
   if (!r.state_rates.empty())
     r.mechanism->set_states(std::make_unique<StateRates<D>>(reading.graph, r.vocabulary, r.state_rates), r.state_start);
   r.mechanism->finish();
+  if (r.mechanism->touching() && !r.mechanism->contacts().empty())
+    reading.fail(top.find("contacts")->key_offset,
+                 fmt::format("{} and contacts of shapes that are found anew in each step ('among') do not go together in this version; remove one of them",
+                             quote(r.mechanism->contacts()[0].name)));
   r.mechanism->find_redundant_rows();
   set_places(r);
   place_reactions(r);
@@ -293,11 +297,13 @@ void read(Reading& reading, const Block& top, Model& model) {
 
 template <int D>
 void read_contacts(MechanismReading<D>& r) {
+  const bool found = finds_contacts(r);
+  if (found) read_touching(r);
   for (const auto& entry : r.top.named("contacts")) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");
-    if (block.find("between")) {
-      read_shape_contact(r, entry, block);
+    if (block.find("between") || block.find("among")) {
+      if (!found) read_shape_contact(r, entry, block);
       continue;
     }
     if (is_compliant(entry)) {

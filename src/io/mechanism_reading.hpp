@@ -37,6 +37,7 @@ struct TouchingShape {
   Picture::Shape shape;
   std::size_t offset = 0;                // of its key in the source
   std::shared_ptr<const Curve> curve{};  // of a curve or cam
+  std::string material{};
 };
 
 template <int D>
@@ -110,6 +111,11 @@ template <int D>
 void read_compliant_contacts(MechanismReading<D>&);  // and name their forces, before anything may use them
 template <int D>
 void read_contacts(MechanismReading<D>&);
+// are contacts of shapes found anew in each step, or rows that are there from the start?
+template <int D>
+bool finds_contacts(const MechanismReading<D>&);
+template <int D>
+void read_touching(MechanismReading<D>&);  // contacts of shapes that are found
 // a contact {between: [a, b]}
 template <int D>
 void read_shape_contact(MechanismReading<D>&, const YamlNode::Entry&, const Block&);

@@ -56,6 +56,7 @@ constexpr KeyInfo keys[] = {
     {"mechanism.bodies.*.shapes.*", "cam", map, "In the plane: a cam by its radius, all around."},
     {"mechanism.bodies.*.shapes.*.cam", "radius", expression, "Of phi, the direction from its centre, of parameters and tables.", true},
     {.where = "mechanism.bodies.*.shapes.*", .key = "hull", .type = any, .doc = "In space: a convex hull.", .built = false},
+    {"mechanism.bodies.*.shapes.*", "material", text, "What it is made of: 'materials' has numbers for pairs of them."},
     {"mechanism.bodies.*.shapes.*", "touch", flag, "false: it is only seen.", false, "true"},
     {"mechanism.bodies.*.shapes.*", "at", list, "Its centre in the body frame.", false, "0"},
     {"mechanism.bodies.*.shapes.*", "angle", number, "In the plane: turned in the body frame.", false, "0"},
@@ -123,9 +124,15 @@ constexpr KeyInfo contact_keys[] = {
     {"mechanism.contacts.*", "sigma2", number, "Of stribeck and lugre: viscous friction over the normal force, time per length.", false, "0", not_negative},
     {"mechanism.contacts.*", "at", list, "Where the picture draws its force: a point of expressions.", false, "where the force leaves the body's shapes"},
     {"mechanism.contacts.*", "between", list, "[a, b]: contact of the shapes of two bodies."},
-    {.where = "mechanism.contacts.*", .key = "among", .type = any, .doc = "Contacts of every pair of some bodies.", .built = false},
-    {.where = "mechanism.contacts.*", .key = "rolling_friction", .type = number, .doc = "Resistance to rolling, a length.", .built = false},
-    {.where = "mechanism.contacts.*", .key = "spinning_friction", .type = number, .doc = "Resistance to spinning, a length.", .built = false},
+    {"mechanism.contacts.*", "among", list, "Contacts of the shapes of every pair of some bodies, found anew in each step; * stands for any text: [\"ball*\", ground]."},
+    {"mechanism.contacts.*", "rolling_friction", number, "Resistance to rolling: the moment over the normal force, a length.", false, "0", not_negative},
+    {"mechanism.contacts.*", "spinning_friction", number, "In space: resistance to spinning about the normal, likewise.", false, "0", not_negative},
+    {"mechanism", "materials", map, "Numbers for pairs of materials, either way round: {steel-rubber: {friction: 0.8}}. Those of a contact itself win.", false, "{}"},
+    {"mechanism.materials", "*", map, "Two materials of shapes with a hyphen between them."},
+    {"mechanism.materials.*", "restitution", number, "Newton's coefficient of restitution.", false, "0", fraction},
+    {"mechanism.materials.*", "friction", number, "Coulomb's coefficient of friction.", false, "0", not_negative},
+    {"mechanism.materials.*", "rolling_friction", number, "Resistance to rolling, a length.", false, "0", not_negative},
+    {"mechanism.materials.*", "spinning_friction", number, "In space: resistance to spinning, a length.", false, "0", not_negative},
 };
 // clang-format on
 

@@ -148,7 +148,7 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
     const Vec4 p = read_orientation(r, *orientation, "mechanism.bodies.*.shapes.*.orientation");
     shape.orientation.assign(p.data(), p.data() + 4);
   }
-  if (block.flag("touch", true)) r.shapes[index].push_back({size->key, shape, size->key_offset, curve});
+  if (block.flag("touch", true)) r.shapes[index].push_back({size->key, shape, size->key_offset, curve, block.text("material").value_or("")});
   return shape;
 }
 

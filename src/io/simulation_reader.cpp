@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/touching_step.hpp"
 #include "math/nearest_name.hpp"
 
 namespace escapement {
@@ -15,9 +16,11 @@ constexpr double most_steps = 1e12, most_samples = 1e9;
 
 class SimulationReader {
  public:
-  SimulationReader(Reading& reading, const Block& top, const Overrides& overrides)
+  SimulationReader(Reading& reading, const Block& top, const Overrides& overrides, const Model& model)
       : reading_(reading),
         overrides_(overrides),
+        model_(model),
+        touching_(touching_bodies(model)),
         top_(top),
         block_(reading, simulation_entry(top), "model.simulation") {}
 
@@ -36,6 +39,7 @@ class SimulationReader {
   void read_then(Settings&);
   void read_scheme(Settings&);
   void read_options(Settings&);
+  void settle_touching(Settings&) const;
   OptionValue option_value(const YamlNode::Entry&);
   OptionValue option_value(const std::string& name, const std::string& text);
   bool is_word(const std::string& text) const;
@@ -46,6 +50,8 @@ class SimulationReader {
 
   Reading& reading_;
   const Overrides& overrides_;
+  const Model& model_;
+  const TouchingBodies* touching_;
   const Block& top_;
   YamlNode nothing_;
   YamlNode::Entry empty_;
@@ -101,8 +107,13 @@ Settings SimulationReader::read() {
   settings.per_unit_step = block_.word("error") == "per_unit_step";
   read_scheme(settings);
   read_options(settings);
+  if (touching_) settle_touching(settings);
   check_counts(settings);
-  if (!overrides_.lenient_options) check_options_of(settings);
+  if (!overrides_.lenient_options) {
+    Settings taken = settings;
+    if (touching_ && taken.scheme == "auto") taken.scheme = "moreau-jean";
+    check_options_of(taken);
+  }
   return settings;
 }
 
@@ -142,6 +153,20 @@ void SimulationReader::read_scheme(Settings& settings) {
   const std::string near = did_you_mean(*id, known);
   fail(scheme_,
        fmt::format("there is no scheme {}{}", quote(*id), near.empty() ? "; 'escapement schemes' lists them" : near));
+}
+
+// contacts that come and go with every step: who takes them, and with which steps
+void SimulationReader::settle_touching(Settings& settings) const {
+  const std::vector<OptionInfo>& options = find_scheme(settings.scheme)->info.options;
+  const bool takes = std::any_of(options.begin(), options.end(), [](const OptionInfo& o) { return o.name == "gap_term"; });
+  if (settings.scheme != "auto" && !takes)
+    fail(scheme_, fmt::format("{} does not take contacts of shapes that are found anew in each step ('among'); take moreau-jean or auto, or name "
+                              "few pairs with 'between'",
+                              quote(settings.scheme)));
+  if (settings.tolerance || (settings.then && settings.then->tolerance))
+    fail(settings.tolerance ? tolerance_ : then_, "contacts of shapes that are found anew in each step ('among') take fixed steps; give a step, such as 1e-3, "
+                                                  "in place of a tolerance");
+  if (!settings.step) settings.step = step_for_touching(*model_.system, *touching_, model_.start, settings.duration());
 }
 
 // a word like "both" is no name of the model, so it is text; everything else is an expression
@@ -238,7 +263,7 @@ std::optional<StateFunction> SimulationReader::read_stop() {
 }  // namespace
 
 void read_simulation(Reading& reading, const Block& top, const Overrides& overrides, Model& model) {
-  SimulationReader reader(reading, top, overrides);
+  SimulationReader reader(reading, top, overrides, model);
   model.settings = reader.read();
   model.start.t = model.settings.start;
   model.stop = reader.read_stop();

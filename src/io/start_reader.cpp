@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "io/shape_distance.hpp"
+#include "io/touching_step.hpp"
 #include "math/nearest_name.hpp"
 #include "math/rotation.hpp"
 #include "simulate/assembly.hpp"
@@ -266,6 +267,25 @@ void warn_of_points_beside(const Reading& reading, Model& model) {
   }
 }
 
+// contacts that are found anew in each step: none may begin inside another
+void check_overlaps(Reading& reading, const Block& top, const Model& model) {
+  const TouchingSystem* system = touching_system(model);
+  if (!system) return;
+  const TouchingBodies* touching = system->touching();
+  std::vector<ContactPoint> points;
+  system->make_search()->find(model.start, std::vector<double>(touching->extent.size(), 0.0), points);
+  const ContactPoint* worst = nullptr;
+  for (const ContactPoint& point : points)
+    if (!worst || point.gap < worst->gap) worst = &point;
+  if (!worst || worst->gap >= -start_tolerance) return;
+  const auto name = [&](int body) { return body < 0 ? std::string("ground") : touching->names[static_cast<std::size_t>(body)]; };
+  const std::string& contact = touching->contacts[static_cast<std::size_t>(touching->laws[static_cast<std::size_t>(worst->law)].contact)];
+  for (const auto& entry : top.named("contacts"))
+    if (entry.key == contact)
+      reading.fail(entry.key_offset, fmt::format("the start is inconsistent: in contact {} the shapes of {} and {} overlap by {:.6g}; move one of them",
+                                                 quote(contact), quote(name(worst->a)), quote(name(worst->b)), -worst->gap));
+}
+
 }  // namespace
 
 void read_start(Reading& reading, const Block& top, Model& model) {
@@ -276,6 +296,7 @@ void read_start(Reading& reading, const Block& top, Model& model) {
     model.assembled = assemble_start(model, request.keep, reading.turns);
     warn_of_points_beside(reading, model);
   }
+  check_overlaps(reading, top, model);
   StartViolation worst = worst_violation(*model.system, model.start);
   if (!request.wanted)  // every angle is 0 as drawn: a full turn away is away too
     for (const auto& [row, counter, angle] : reading.turns.drives)

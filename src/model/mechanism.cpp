@@ -4,6 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "model/collision/touch_search.hpp"
+
 namespace escapement {
 
 template <int D>
@@ -283,6 +285,12 @@ void Mechanism<D>::select_rows(const State& s, const RowSelection& before, RowSe
   difference(before.q, s.q, now.moved);
   now.strain = std::max(now.strain, now.moved.cwiseProduct(weight_).template lpNorm<Eigen::Infinity>() / RowChoice::reach);
   now.q = s.q;
+}
+
+template <int D>
+std::unique_ptr<ContactSearch> Mechanism<D>::make_search() const {
+  if (touching_.empty()) return nullptr;
+  return std::make_unique<TouchSearch<D>>(touching_);
 }
 
 template class Mechanism<2>;

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "model/block_layout.hpp"
+#include "model/collision/touch_rules.hpp"
 #include "model/force.hpp"
 #include "model/joint.hpp"
 #include "model/row_group.hpp"
@@ -33,7 +34,7 @@ struct Body {
 enum class Storage { automatic, dense, sparse };
 
 template <int D>
-class Mechanism : public System {
+class Mechanism : public System, public TouchingSystem {
  public:
   explicit Mechanism(const Vector<D>& gravity = Vector<D>::Zero()) : gravity_(gravity) {}
 
@@ -49,6 +50,8 @@ class Mechanism : public System {
     if (slip) slips.push_back(std::move(slip));
     add_contact(std::move(gap), std::move(law), std::move(slips));
   }
+  // contacts of shapes that are found anew in each step; the rules are finished with these bodies
+  void set_touching(TouchRules<D> rules) { touching_ = std::move(rules); }
   // a joint's coordinate follows a function of time
   void drive_angle(int joint, SignalPtr target);
   void drive_length(int joint, SignalPtr target);
@@ -101,6 +104,8 @@ class Mechanism : public System {
   void evaluate(const State&, Need, Terms&) const override;
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
   std::span<const ContactLaw> contacts() const override { return laws_; }
+  const TouchingBodies* touching() const override { return touching_.empty() ? nullptr : &touching_.bodies(); }
+  std::unique_ptr<ContactSearch> make_search() const override;
   Energy energy(const State&, Terms& work) const override;
   const Scale& scale() const override { return one_; }
   using System::position_terms;
@@ -177,6 +182,7 @@ class Mechanism : public System {
   std::vector<PlacedRows> rows_;  // bilateral, then unilateral; made by finish()
   std::vector<std::shared_ptr<const RowGroup<D>>> unilateral_;
   std::vector<ContactLaw> laws_;
+  TouchRules<D> touching_;
   std::vector<PlacedSlip> slips_;
   std::vector<ContactLaw> brakes_;  // until finish(); joint_row is the number of a joint there
   std::vector<std::string> state_names_;

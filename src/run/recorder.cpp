@@ -15,8 +15,8 @@ void keep_every_second(std::vector<double>& values) {
 }
 }  // namespace
 
-Recorder::Recorder(const System& system, std::vector<std::string> output_names, Outputs evaluate_outputs)
-    : system_(system), evaluate_outputs_(std::move(evaluate_outputs)) {
+Recorder::Recorder(const System& system, std::vector<std::string> output_names, Outputs evaluate_outputs, const TouchingSystem* touching)
+    : system_(system), evaluate_outputs_(std::move(evaluate_outputs)), touching_(touching) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   rows_.setZero(dim.rows());
@@ -38,6 +38,7 @@ Recorder::Recorder(const System& system, std::vector<std::string> output_names, 
       slip_rows_.push_back(law.slip + k);
     }
   }
+  if (const TouchingBodies* found = touching_.touching()) contacts.insert(contacts.end(), found->contacts.begin(), found->contacts.end());
   result_.brakes = DataTable(brakes);
   for (DataTable* table : {&result_.contacts.gap, &result_.contacts.gap_rate, &result_.contacts.force}) *table = DataTable(contacts);
   for (DataTable* table : {&result_.contacts.friction, &result_.contacts.slip}) *table = DataTable(slips);
@@ -63,10 +64,8 @@ void Recorder::sample(const State& s) {
     }
   }
   result_.drift.add_row(std::array{position, velocity});
+  add_contacts(s);
   ContactTables& contacts = result_.contacts;
-  add(contacts.gap, terms_.g.data() + dim.bilateral);
-  add(contacts.gap_rate, rows_.data() + dim.bilateral);
-  add(contacts.force, s.lambda.data() + dim.bilateral);
   double *friction = contacts.friction.add_row(), *slip = contacts.slip.add_row();
   for (const int row : slip_rows_) {
     *friction++ = s.lambda[dim.rows() + row];
@@ -79,6 +78,27 @@ void Recorder::sample(const State& s) {
   result_.energy.add_row(std::array{energy.kinetic, energy.potential, energy.kinetic + energy.potential});
   double* outputs = result_.outputs.add_row();
   if (evaluate_outputs_) evaluate_outputs_(s, outputs);
+}
+
+// those with rows, then those that are found
+void Recorder::add_contacts(const State& s) {
+  touching_.look(s);
+  const Dim& dim = system_.dim();
+  const auto add = [&](DataTable& table, const double* rows, const std::vector<double>& found) {
+    double* to = table.add_row();
+    to = std::copy_n(rows, dim.unilateral, to);
+    std::copy(found.begin(), found.end(), to);
+  };
+  add(result_.contacts.gap, terms_.g.data() + dim.bilateral, touching_.gap());
+  add(result_.contacts.gap_rate, rows_.data() + dim.bilateral, touching_.gap_rate());
+  add(result_.contacts.force, s.lambda.data() + dim.bilateral, touching_.force());
+}
+
+// in reports of schemes, those that are found come behind the system's own
+std::string Recorder::name_of_contact(int number) const {
+  if (number < 0) return "";
+  const std::size_t n = static_cast<std::size_t>(number), own = system_.contacts().size();
+  return n < own ? system_.contacts()[n].name : touching_.touching()->contacts[n - own];
 }
 
 void Recorder::step(const StepRecord& record) {
@@ -120,7 +140,7 @@ void Recorder::event(const Event& event) {
     energy_gains_ += event.energy_gain;
   }
   result_.events.time.push_back(event.t);
-  result_.events.contact.push_back(event.contact < 0 ? "" : system_.contacts()[event.contact].name);
+  result_.events.contact.push_back(name_of_contact(event.contact));
   result_.events.kind.push_back(name_of(event.kind));
   result_.events.velocity_before.push_back(event.velocity_before);
   result_.events.velocity_after.push_back(event.velocity_after);

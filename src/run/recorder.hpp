@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "run/result.hpp"
+#include "run/touch_record.hpp"
 #include "simulate/observer.hpp"
 
 namespace escapement {
@@ -12,7 +13,8 @@ class Recorder : public Observer {
  public:
   using Outputs = std::function<void(const State&, double*)>;
 
-  Recorder(const System&, std::vector<std::string> output_names, Outputs evaluate_outputs);
+  // touching: contacts that are found anew in each step, nullptr: none
+  Recorder(const System&, std::vector<std::string> output_names, Outputs evaluate_outputs, const TouchingSystem* touching = nullptr);
   void sample(const State&) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
@@ -25,12 +27,15 @@ class Recorder : public Observer {
 
  private:
   void thin_steps();
+  void add_contacts(const State&);
+  std::string name_of_contact(int number) const;
 
   const System& system_;
   Outputs evaluate_outputs_;
   Terms terms_;
   Vec rows_;
   std::vector<int> slip_rows_, brake_rows_;  // of T, of the columns of slip and friction, and of the brakes
+  TouchRecord touching_;
   Result result_;
   long step_count_ = 0, rejected_ = 0;
   long impacts_ = 0, energy_gains_ = 0;

@@ -5,7 +5,9 @@
 #include <span>
 
 #include "run/recorder.hpp"
+#include "run/touch_monitor.hpp"
 #include "run/version.hpp"
+#include "schemes/found_contacts.hpp"
 
 namespace escapement {
 
@@ -32,6 +34,18 @@ Origin origin_of(const Model& model, const RunOptions& options) {
   return origin;
 }
 
+const TouchingSystem* touching_of(const Model& model) {
+  const auto* system = dynamic_cast<const TouchingSystem*>(model.system.get());
+  return system && system->touching() ? system : nullptr;
+}
+
+// auto takes moreau-jean where contacts are found anew in each step
+Settings settled(const Model& model) {
+  Settings settings = model.settings;
+  if (touching_of(model) && settings.scheme == "auto") settings.scheme = "moreau-jean";
+  return settings;
+}
+
 NamedValues named(const std::vector<std::string>& names, const Vec& values) {
   NamedValues list;
   list.reserve(names.size());
@@ -55,6 +69,7 @@ struct Run::Parts : Observer {
 
   Model& model;
   RunHooks hooks;
+  Settings settings;
   RunOptions options;
   std::unique_ptr<Scheme> own_scheme;
   Scheme& scheme;
@@ -64,6 +79,7 @@ struct Run::Parts : Observer {
   ContactMonitor contacts;
   EnergyMonitor energy;
   StepMonitor steps;
+  TouchMonitor touch;
   Recorder recorder;
   std::vector<std::shared_ptr<const double>> inputs;
   double size = 0;
@@ -73,16 +89,24 @@ struct Run::Parts : Observer {
 Run::Parts::Parts(Model& m, const RunHooks& h)
     : model(m),
       hooks(h),
-      options(h.scheme ? check_options(m.settings, h.scheme->info()) : check_options(m.settings)),
-      own_scheme(h.scheme ? nullptr : find_scheme(m.settings.scheme)->make(options.scheme)),
+      settings(settled(m)),
+      options(h.scheme ? check_options(settings, h.scheme->info()) : check_options(settings)),
+      own_scheme(h.scheme ? nullptr : find_scheme(settings.scheme)->make(options.scheme)),
       scheme(h.scheme ? *h.scheme : *own_scheme),
-      simulation(*m.system, scheme, m.settings, options.loop),
+      simulation(*m.system, scheme, settings, options.loop),
       drift(*m.system, ContactMonitor::need(*m.system)),
       contacts(*m.system, drift, m.settings.error_bound()),
       energy(simulation.integrated(), !m.settings.takes_fixed_steps()),
-      recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }) {
+      recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }, touching_of(m)) {
   const System& system = simulation.integrated();
-  if (model.settings.scheme == "auto") {
+  if (const TouchingSystem* touching = touching_of(m)) {
+    auto* finding = dynamic_cast<ContactFinding*>(&scheme);
+    if (!finding)
+      throw OptionError("scheme", "contacts of shapes that are found anew in each step ('among') need moreau-jean or auto; take one of them");
+    finding->find_contacts_of(*touching);
+    simulation.observe(touch);
+  }
+  if (settings.scheme == "auto") {
     automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
@@ -162,12 +186,15 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   if (!outcome.interrupted()) result.checkpoint.clear();
   const Counts& counted_so_far = simulation.counts();
 
-  const Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps});
+  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps});
+  touch.judge(judgement);
 
   Summary& summary = report.summary;
   summary.model = model.name;
   summary.scheme = model.settings.scheme;
   if (automatic) summary.scheme_choice = automatic->why();
+  else if (settings.scheme != model.settings.scheme)
+    summary.scheme_choice = settings.scheme + ": contacts of shapes are found anew in each step";
   summary.status = outcome.status;
   summary.sound = judgement.sound();
   summary.findings = judgement.findings;
@@ -186,8 +213,8 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   for (int i = 0; i < system.dim().bilateral; ++i)
     summary.drift_by_constraint.emplace_back(system.names().multipliers[i],
                                              Summary::Levels{drift.position()[i], drift.velocity()[i]});
-  summary.max_penetration = contacts.deepest();
-  summary.has_contacts = system.dim().unilateral > 0;
+  summary.max_penetration = std::max(contacts.deepest(), touch.deepest());
+  summary.has_contacts = system.dim().unilateral > 0 || touching_of(model);
   summary.impacts = recorder.impacts();
   summary.impacts_with_energy_gain = recorder.energy_gains();
   summary.energy = {energy.initial(), energy.final(), energy.max_error()};

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "math/tolerances.hpp"
+#include "schemes/found_contacts.hpp"
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
@@ -15,41 +16,52 @@ namespace escapement {
 
 namespace {
 
-class MoreauJean : public VelocityLevelScheme {
+class MoreauJean : public VelocityLevelScheme, public ContactFinding {
  public:
   explicit MoreauJean(const Options& options)
       : VelocityLevelScheme(options),
+        found_(options),
         theta_(options.number("theta")),
         tolerance_(options.number("newton_tolerance")),
         project_(options.text("projection") != "none"),
+        chosen_(options.given("projection")),
         combined_(options.text("projection") == "combined") {}
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
+  void find_contacts_of(const TouchingSystem& system) override { found_.set_system(system); }
+  std::span<const ContactImpact> impacts() const override { return found_.any() ? found_.impacts() : VelocityLevelScheme::impacts(); }
 
  private:
   const Matrix& linearize_rows(const System& sys, double h, const Vec& v1);
+  struct Change {
+    double relative = 0, scaled = 0;
+  };
+  Change change_of(const System& sys, const Vec& from, const Vec& to) const;
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool grow_set();
 
   PositionCorrection correction_;
+  FoundContacts found_;
   double theta_, tolerance_;
-  bool project_, combined_;
+  bool project_, chosen_, combined_;
   Terms T_;
   Tangent D_;
   Matrix A_, bottom_;
   State at_theta_;
-  Vec right_, rows_, on_, dx_, w_, v1_, mu_;
+  Vec right_, rows_, on_, dx_, w_, v1_, mu_, free_;
 };
 
 void MoreauJean::start(const System& sys, State& s) {
   contacts_.start(sys, s);
+  found_.start(sys, s);
+  if (found_.any() && !chosen_) project_ = true;
   if (project_) correction_.start(sys, PositionCorrection::Metric::kinetic);
   sys.prepare(T_);
   sys.prepare(D_);
   at_theta_ = make_state(sys.dim());
-  for (Vec* x : {&right_, &dx_, &w_, &v1_}) x->setZero(sys.dim().v);
+  for (Vec* x : {&right_, &dx_, &w_, &v1_, &free_}) x->setZero(sys.dim().v);
   rows_.setZero(sys.dim().bilateral);
   on_.setOnes(sys.dim().bilateral);
   mu_.setZero(sys.dim().multipliers());
@@ -87,7 +99,9 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
     }
   }
   s1.t = s.t + h;
+  if (found_.any()) found_.project(sys, {T_, A_, T_.G, contacts_.response()}, project_, s1);
   contacts_.finish(sys, T_, s, h, s1, report);
+  if (found_.any()) found_.finish(s, h, s1, report);
   return report;
 }
 
@@ -134,28 +148,49 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     s1.lambda.setZero();
     v1_ = s1.v;
     if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
-    mu_ = s1.lambda / h;
     ++report.newton_iterations;
-    v1_ -= s1.v;
-    double size = 0, moved = 0;
-    for (int k = 0; k < v1_.size(); ++k) {
-      size = std::max(size, std::abs(v1_[k]) / (sys.scale().v(k) + std::abs(s1.v[k])));
-      moved = std::max(moved, theta_ * h * std::abs(v1_[k]) / sys.scale().v(k));
+    Change change = change_of(sys, v1_, s1.v);
+    if (found_.any()) {
+      // contacts are solved again only where the free motion has changed
+      const double of_free = i == 0 ? 1 : change_of(sys, free_, s1.v).relative;
+      free_ = s1.v;
+      if (of_free <= tolerance_) {
+        s1.v = v1_;
+        s1.lambda = h * mu_;
+        break;
+      }
+      if (i == 0) found_.find(s, h, free_);
+      found_.solve({T_, A_, bottom, contacts_.response()}, s, s1.v, s1.lambda, report);
+      change = change_of(sys, v1_, s1.v);
+      change.relative = std::min(of_free, change.relative);
     }
+    mu_ = s1.lambda / h;
+    const double size = change.relative, moved = theta_ * h * change.scaled;
     // stiff forces turn the last digits of the positions into velocities, the more the shorter the step
     const bool is_rounding = size <= left_by_rounding(contacts_.response().pivot()) || moved <= 4 * epsilon * largest_coordinate(sys, s.q);
     if (size <= tolerance_ || (i > 1 && size >= last && is_rounding)) break;
     if (i >= most_iterations) {
       report.status = Status::newton_failed;
-      for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k]);
+      for (int k = 0; k < v1_.size(); ++k) note_residual(report, RowResidual::Kind::motion, k, v1_[k] - s1.v[k]);
       return false;
     }
     last = size;
   }
   dx_ = h * ((1 - theta_) * s.v + theta_ * s1.v);
+  if (found_.any()) found_.move(h, s1.v, dx_);
   sys.retract(s.q, dx_, s1.q);
   s1.t = s.t + h;
   return true;
+}
+
+MoreauJean::Change MoreauJean::change_of(const System& sys, const Vec& from, const Vec& to) const {
+  Change change;
+  for (int k = 0; k < to.size(); ++k) {
+    const double size = std::abs(to[k] - from[k]), one = sys.scale().v(k);
+    change.relative = std::max(change.relative, size / (one + std::abs(to[k])));
+    change.scaled = std::max(change.scaled, size / one);
+  }
+  return change;
 }
 
 // contacts that the projection pushed join the velocity problem; the set only grows
@@ -178,7 +213,8 @@ SchemeInfo make_info() {
   info.paper = "000";
   info.equations = "section 4.2.2";
   info.options.push_back({.name = "theta", .value = 0.5, .description = "where in the step forces are taken", .min = 0, .max = 1});
-  info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step; combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
+  info.options.push_back({.name = "projection", .value = std::string("none"), .description = "onto the position level after the step (of contacts that are found in each step: position unless given); combined: its contacts join the velocity level", .choices = {"none", "position", "combined"}});
+  for (OptionInfo& option : FoundContacts::options()) info.options.push_back(std::move(option));
   info.options.push_back({.name = "newton_tolerance", .value = little::increment, .description = "largest last increment of the velocities, relative", .min = 0, .max = 1});
   return info;
 }

@@ -17,6 +17,7 @@ struct Polytope;
 template <int D>
 struct Solid {
   enum class Kind { ball, plane, box, capsule, cylinder, hull };  // hull: convex polygon or segment in the plane, corners in space
+  static constexpr int kinds = static_cast<int>(Kind::hull) + 1;
 
   Kind kind = Kind::ball;
   int body = ground;

@@ -1,0 +1,115 @@
+// The contact problem of many bodies without its matrix W: u = J v + bias with v = v_free + A^-1 J^T P, by blocks of bodies.
+//
+// Velocities of a body stand in six numbers, linear and angular; in the plane some of them stay 0. A body that nothing couples to
+// others answers an impulse by its own small inverse; answers of bodies that joints or forces couple are solved for (wide).
+// A contact law in De Saxce's form: K* contains (u_n + mu |u_t|, u_t), perpendicular to P in K = {|P_t| <= mu P_n}.
+#pragma once
+
+#include <vector>
+
+#include "math/types.hpp"
+
+namespace escapement {
+
+class ManyContacts {
+ public:
+  using V3 = Eigen::Vector3d;
+  using M3 = Eigen::Matrix3d;
+
+  struct Body {
+    V3 v = V3::Zero(), w = V3::Zero();
+    double mass = 0;          // inverse of it; 0: the ground
+    M3 turning = M3::Zero();  // inverse of the inertia
+  };
+  struct Contact {
+    M3 D, La, Lb;  // rows n, t1, t2: directions in the world, what they are on the angular velocities of a and b
+    M3 W;
+    V3 bias, P;
+    double mu, weight;  // weight: the mean of W's diagonal
+    int a, b;           // places of bodies
+    int rows;           // 1: without friction, 2: in the plane, 3
+    int wide;           // its answers, -1: its bodies answer by themselves
+    bool round;         // W is diagonal, its tangential part a multiple of the identity
+  };
+  // moments that resist rolling and spinning: rows n, t1, t2 of the angular velocity of b against a
+  struct Turning {
+    int contact;
+    M3 La, Lb, W;
+    V3 M;
+    double rolling, spinning;
+    void keep_within(double normal);  // the limits of this normal impulse
+  };
+  // answers to unit impulses on the rows of a contact: column, and what they add there
+  struct Answer {
+    std::vector<int> at;     // 6 * place + component
+    std::vector<V3> values;
+    Vec mu[3];               // of the bilateral rows
+  };
+
+  // a contact's rows on the velocities of a system
+  struct Columns {
+    int at[12];
+    Eigen::Matrix<double, 3, 12> J;
+    int count = 0;
+  };
+
+  void resize(int bodies, int width);  // width: velocities of a body in the system, 3 in the plane, 6 in space
+  void clear();                        // no contacts
+  std::vector<Body>& bodies() { return bodies_; }  // the last is the ground
+  int ground() const { return static_cast<int>(bodies_.size()) - 1; }
+  int width() const { return width_; }
+  int lines() const { return width_ == 3 ? 2 : 3; }  // linear velocities among them
+  // component 0 ... width - 1 of a body's velocities, among its six numbers
+  int place(int component) const { return width_ == 3 && component == 2 ? 5 : component; }
+  void take(const Vec& v);          // velocities of the bodies
+  void give(Vec& v) const;
+  Columns columns(const Contact&) const;
+  void add_impulse(const Contact&, const V3& P, Vec& impulses) const;  // J^T P
+  const std::vector<Body>& bodies() const { return bodies_; }
+  std::vector<Contact>& contacts() { return contacts_; }
+  const std::vector<Contact>& contacts() const { return contacts_; }
+  std::vector<Turning>& turnings() { return turnings_; }
+  const std::vector<Turning>& turnings() const { return turnings_; }
+  void forget_answers();
+  Answer& add_answer(Contact&);  // an empty one
+  const Answer& answer(const Contact& c) const { return answers_[static_cast<std::size_t>(c.wide)]; }
+
+  // the frame of a contact: normal first
+  static M3 frame(const V3& normal);
+  void set_response(Contact&) const;  // W of bodies that answer by themselves
+  static void judge_response(Contact&);  // round, weight
+
+  V3 velocity(const Contact& c) const {
+    const Body &a = bodies_[static_cast<std::size_t>(c.a)], &b = bodies_[static_cast<std::size_t>(c.b)];
+    return c.D * (b.v - a.v) + c.Lb * b.w - c.La * a.w;
+  }
+  V3 velocity(const Turning& t) const {
+    const Contact& c = contacts_[static_cast<std::size_t>(t.contact)];
+    return t.Lb * bodies_[static_cast<std::size_t>(c.b)].w - t.La * bodies_[static_cast<std::size_t>(c.a)].w;
+  }
+  void push(const Contact&, const V3& impulse);  // changes velocities
+  void push(const Turning&, const V3& moment);
+  void push_all();                               // by the impulses that are there
+
+  // one sweep of Gauss-Seidel with exact local solutions; the largest weight |dP|
+  double sweep();
+  // the same for frictionless rows at position level, bias being the gap
+  double sweep_normals();
+  // largest weight |P - proj_K(P - u^/weight)|, in units of velocity
+  double residual() const;
+
+  static V3 project(double mu, const V3& z);  // onto K
+
+ private:
+  V3 solve(const Contact&, const V3& b) const;
+  double resist(Turning&);
+
+  int width_ = 6;
+  std::vector<Body> bodies_;
+  std::vector<Contact> contacts_;
+  std::vector<Turning> turnings_;
+  std::vector<Answer> answers_;
+  std::size_t wides_ = 0;  // of them in use
+};
+
+}  // namespace escapement

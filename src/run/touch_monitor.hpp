@@ -1,0 +1,23 @@
+// The observer of contacts that are found anew in each step: how deep they sink in, beside the size of their bodies.
+#pragma once
+
+#include "simulate/judgement.hpp"
+#include "system/contact_memory.hpp"
+
+namespace escapement {
+
+class TouchMonitor : public Observer {
+ public:
+  void step(const StepRecord&) override;
+  void exchange(Snapshot& s) override;
+
+  double deepest() const { return deepest_; }  // at step ends, a length
+  void judge(Judgement&) const;                // what is too deep is a finding
+
+ private:
+  ContactMemory memory_;
+  double deepest_ = 0;
+  Worst sunk_;  // over the size of the smaller body
+};
+
+}  // namespace escapement
