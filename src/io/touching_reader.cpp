@@ -49,6 +49,7 @@ Solid<D> solid_of(int body, const Picture::Shape& shape) {
       for (const auto& corner : shape.points) solid.corners.push_back(Eigen::Map<const Vector<D>>(corner.data()));
       break;
   }
+  if constexpr (D == 3) solid.make_polytope();
   return solid;
 }
 

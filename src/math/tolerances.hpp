@@ -46,6 +46,19 @@ constexpr double resting_gap = 1e-9;     // of what counts as one: closed, where
 constexpr double rows_met = 1e-6;        // of the terms of a velocity or acceleration row: what solvers leave of dependent ones
 constexpr double lost_level = 1e-3;      // scaled drift with which a level is lost that a scheme keeps
 
+// --- shapes ---
+constexpr double flush = 1e-9;        // of a solid's size: corners lie in a plane, ends meet, two distances are equal
+constexpr double parallel = 1e-12;    // squared sine of two directions that count as parallel; part of a size that rounding may move
+constexpr double upright = 1e-6;      // sine of a tilt with which a cylinder's rim has no lowest point
+constexpr double projected = 1e-9;    // of the smaller body's size: what the projection of positions leaves
+constexpr double touches = 1e-7;      // of the same: what counts as touching, which must be more
+
+// --- many contacts ---
+constexpr double equal_response = 1e-13;  // of a contact's responses in all directions: a ball's
+constexpr double armijo = 1e-4;           // part of the foretold decrease that a line search asks for
+constexpr double weakest_penalty = 1e-6;  // of the first one: multipliers with less have failed
+constexpr double tight_sweeps = 1e-8, loose_sweeps = 1e-3;  // residuals over the scale of velocities: Newton's method; sweeps of piles
+
 // --- rest ---
 constexpr double rest = 1e-12;         // of a contact's speeds or forces so far: it neither approaches, leaves nor slips
 constexpr double solved = 1e-9;        // the same of what a contact problem or a drive leaves: solvers reach contact_residual
@@ -72,6 +85,7 @@ constexpr double little_progress = 2e-3, jumpy_progress = 2e-2;  // of the run, 
 constexpr double no_error = 1e-2;       // of the tolerance: smaller errors neither predict nor hold back a step
 constexpr double far_correction = 1e-3;  // of the unknowns: after it the matrix of Newton's method is of no use
 constexpr double least_decay = 1e-3;     // of what a structural method remembers, per step: no more steps are made for it
+constexpr double foretold = 1e-5, foretold_motion = 1e-3;  // of the tolerance: the next correction of a Newton iteration, of its motion
 constexpr double default_tolerance = 1e-6;
 
 // --- equilibria and small motions ---

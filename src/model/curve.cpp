@@ -1,8 +1,11 @@
 #include "model/curve.hpp"
 
+#include <limits>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "math/tolerances.hpp"
 
 namespace escapement {
 
@@ -11,8 +14,6 @@ namespace {
 // between samples the tangent turns by no more than this: a tenth of what a straight line would be mistaken for an arc at
 constexpr double largest_turn = 0.1;
 constexpr int fewest_samples = 64, most_samples = 8192;
-// ends that meet to this part of the curve's size, and tangents to this angle, go on into each other
-constexpr double meets = 1e-9;
 
 double angle_between(double a, double b) { return std::remainder(b - a, 2 * M_PI); }
 
@@ -30,8 +31,8 @@ Curve::Curve(ExpressionGraph& graph, const CurveFormula& formula) : formula_(for
   }
   double size = 0;
   for (const Sample& one : samples_) size = std::max(size, (one.c - samples_[0].c).norm());
-  closed_ = (samples_.back().c - samples_[0].c).norm() <= meets * size &&
-            std::abs(angle_between(samples_[0].turn, samples_.back().turn)) <= meets;
+  closed_ = (samples_.back().c - samples_[0].c).norm() <= little::flush * size &&
+            std::abs(angle_between(samples_[0].turn, samples_.back().turn)) <= little::flush;
   convex_ = std::none_of(samples_.begin(), samples_.end(), [](const Sample& one) { return one.bend < 0; });
   hollow_ = std::none_of(samples_.begin(), samples_.end(), [](const Sample& one) { return one.bend > 0; });
 }
@@ -125,7 +126,7 @@ CurveFoot::Place CurveFoot::find(const Vector<2>& of, double* scratch) const {
 // the zero of the slope between phi and phi + step: Newton's method, kept inside by bisection
 double CurveFoot::refine(double phi, double step, const Vector<2>& of, double* scratch) const {
   double low = std::min(phi, phi + step), high = std::max(phi, phi + step);
-  const double enough = 4e-16 * std::max(std::abs(low), std::abs(high));
+  const double enough = 2 * std::numeric_limits<double>::epsilon() * std::max(std::abs(low), std::abs(high));
   double at = phi;
   for (int i = 0; i < 60; ++i) {
     const Slope here = slope(at, of, scratch);

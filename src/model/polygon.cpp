@@ -3,14 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
-
-namespace {
-
-// faces whose distances differ by less than this part of the polygon's size meet in a corner
-constexpr double flush = 1e-9;
-
-}  // namespace
 
 void ConvexPolygon::turn_counter_clockwise() {
   double area = 0;
@@ -51,7 +46,7 @@ PolygonPlace ConvexPolygon::in_front(const Vector<2>& p, const ConvexPolygon& ot
   double widest = -INFINITY;
   for (std::size_t k = 0; k < corners.size(); ++k) {
     const double d = distance(k, p);
-    if (d < most - flush * size) continue;
+    if (d < most - little::flush * size) continue;
     double between = INFINITY;  // the polygons, in the direction of this face
     for (const Vector<2>& one : other.corners) between = std::min(between, distance(k, one));
     if (between > widest) widest = between, best = {static_cast<int>(k), normal(k), d};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
 #include "nonsmooth/small_problem.hpp"
 
 namespace escapement {
@@ -92,8 +93,7 @@ void ManyContacts::set_response(Contact& c) const {
 }
 
 void ManyContacts::judge_response(Contact& c) {
-  constexpr double rounding = 1e-13;
-  const double size = rounding * c.W.trace();
+  const double size = little::equal_response * c.W.trace();
   c.weight = c.rows == 1 ? c.W(0, 0) : c.rows == 2 ? 0.5 * (c.W(0, 0) + c.W(1, 1)) : c.W.trace() / 3;
   c.round = c.rows == 3 && std::abs(c.W(0, 1)) <= size && std::abs(c.W(0, 2)) <= size && std::abs(c.W(1, 2)) <= size && std::abs(c.W(1, 1) - c.W(2, 2)) <= size;
 }

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -142,7 +144,7 @@ bool Multipliers::search(const Motion& m, ManyContacts& contacts, const Vec& v_f
     trial_ = v + part * dv_;
     objective = look(m, contacts, v_free, shift, trial_);
     if (!std::isfinite(objective)) return false;
-    const bool better = shift == Shift::held ? objective <= before + 1e-4 * part * slope + 1e-14 * std::abs(before)
+    const bool better = shift == Shift::held ? objective <= before + little::armijo * part * slope + little::digits * std::abs(before)
                                              : unbalanced(m, contacts, mu) <= (1 - 0.1 * part) * left;
     if (!better) continue;
     v = trial_;
@@ -213,7 +215,7 @@ double Multipliers::solve(const Motion& m, ManyContacts& contacts, const Vec& v_
     if (!solved) {
       mu = held_;
       k_ *= fall;
-      if (k_ < 1e-6 * first_k) break;
+      if (k_ < little::weakest_penalty * first_k) break;
       continue;
     }
     v = inner;

@@ -4,18 +4,17 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
 
-// over the size of the smaller body: what the projection leaves, and what counts as touching, which must be more
-constexpr double projected = 1e-9, touches = 1e-7;
 // where Newton's method pays: few contacts, or unequal masses of not too many; where bodies lie on faces, more contacts to a body
 // than a pile of balls has, when some sweeps have missed
 constexpr std::size_t few = 100, many = 600, to_a_body = 4;
 constexpr int tries = 100;
 constexpr double unequal = 30;
-constexpr double tight = 1e-8, loose = 1e-3;  // over the scale of velocities
 
 // calls f(k, known) for the points that the last step knew, both by ascending ids
 template <class F>
@@ -88,7 +87,7 @@ void FoundContacts::find(const State& s, double h, const Vec& v_free) {
       fastest = std::max(fastest, reach_[b]);
     }
   }
-  for (std::size_t b = 0; b < reach_.size(); ++b) reach_[b] = h * std::max(reach_[b], 0.5 * fastest) + touches * extent[b];
+  for (std::size_t b = 0; b < reach_.size(); ++b) reach_[b] = h * std::max(reach_[b], 0.5 * fastest) + little::touches * extent[b];
   search_->find(s, reach_, points_);
   last_.recall(s.memory);
   rows_.set(points_, search_->places(), false, problem_);
@@ -107,7 +106,7 @@ void FoundContacts::set_bias(double h) {
   for (std::size_t k = 0; k < points_.size(); ++k) {
     const ContactPoint& point = points_[k];
     const double e = law(point).restitution, approach = std::min({0.0, before_[k], approach_[k]});
-    const bool closed = point.gap <= touches * size_of(point);
+    const bool closed = point.gap <= little::touches * size_of(point);
     double& bias = problem_.contacts()[k].bias[0];
     bias = closed ? e * approach : gap_term_ ? point.gap / h : std::numeric_limits<double>::infinity();
     approach_[k] = closed || e == 0 ? 0 : approach;
@@ -215,7 +214,7 @@ void FoundContacts::solve(const Motion& m, const State& s, Vec& v, Vec& lambda, 
   if (!(scale_ > 0)) return;
   const bool newton = wants_newton();
   const bool either = !newton && lies_on_faces();
-  asked_ = std::max(scale_ * (tolerance_ > 0 ? tolerance_ : newton || either ? tight : loose), rounding());
+  asked_ = std::max(scale_ * (tolerance_ > 0 ? tolerance_ : newton || either ? little::tight_sweeps : little::loose_sweeps), rounding());
   if (!newton) solve_by_sweeps(m, either ? tries : most_sweeps_, v);
   if (newton || (either && residual_ > asked_)) {
     solve_by_newton(m, !newton, v);
@@ -250,7 +249,7 @@ void FoundContacts::project(const System& sys, const Motion& m, bool projects, S
       next_.penetration = std::max(next_.penetration, -point.gap);
       next_.sunk = std::max(next_.sunk, -point.gap / size_of(point));
     }
-    if (!projects || next_.sunk <= projected || round == rounds) return;
+    if (!projects || next_.sunk <= little::projected || round == rounds) return;
     if (round == 0) rows_.set_bodies(m, positions_);
     if (next_.penetration > reach) {
       // what is moved apart may run into others

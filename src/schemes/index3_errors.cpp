@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -35,7 +37,6 @@ double Index3Errors::position_noise(const System& sys, const State& s, Terms& T)
 // row by row: together, rows that almost depend on one another would make velocities without bound of them, as would a row
 // that vanishes for an instant
 void Index3Errors::add(const System& sys, const State& s1, double ripple, Vec& largest, Terms& T, Vec& error_v) {
-  constexpr double vanishing = 1e-4;
   sys.evaluate(s1, Need::jacobian, T);
   velocity_rows(T, s1.v, rates_);
   sys.position_scale(s1, size_);
@@ -45,7 +46,7 @@ void Index3Errors::add(const System& sys, const State& s1, double ripple, Vec& l
     double square = 0;
     T.G.for_each_in_row(i, [&](int j, double x) { square += x * one.v(j) * x * one.v(j); });
     largest[i] = std::max(largest[i], square);
-    if (square <= vanishing * largest[i]) continue;
+    if (square <= little::vanishing_row * largest[i]) continue;
     T.G.for_each_in_row(i, [&](int j, double x) { error_v[j] += rates_[i] / square * x * one.v(j) * one.v(j); });
   }
 }

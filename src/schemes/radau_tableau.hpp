@@ -37,7 +37,7 @@ constexpr double gamma_0 = 0.2748888295956773677478;
 constexpr std::array<double, stages> d{(-13 - 7 * root_6) / 3, (-13 + 7 * root_6) / 3, -1.0 / 3};
 
 namespace proof {
-constexpr bool is(double x, double y) { return x - y < 1e-14 && y - x < 1e-14; }
+constexpr bool is(double x, double y) { return x - y < 0x1p-46 && y - x < 0x1p-46; }
 constexpr double power(double x, int k) { return k == 0 ? 1 : x * power(x, k - 1); }
 // sum_j a_ij c_j^(k-1) = c_i^k/k for k = 1, 2, 3, of the last row, which holds the weights, up to 5
 constexpr bool holds() {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -68,11 +70,11 @@ bool SemismoothNewton::End::reached(const Increment& increment, bool sets_change
   // C = x/last. Of the motion too, because multipliers, which are linear, come back from anywhere in one step
   const auto next = [new_matrix](double x, double last) { return x * (x / last) * (new_matrix ? x / last : 1); };
   const auto foretold = [&] {
-    return last_.of_motion > 0 && next(size, last_.size) < 1e-5 * growth_ * tolerance_ &&
-           next(motion, last_.of_motion) < (new_matrix ? 1e-3 : 1e-5) * growth_ * tolerance_;
+    return last_.of_motion > 0 && next(size, last_.size) < little::foretold * growth_ * tolerance_ &&
+           next(motion, last_.of_motion) < (new_matrix ? little::foretold_motion : little::foretold) * growth_ * tolerance_;
   };
   // a tiny increment leaves nothing of itself with a new matrix, and a part with a kept one
-  const bool tiny = size < tolerance_ && (new_matrix || next(motion, last_.of_motion) < 1e-5 * tolerance_);
+  const bool tiny = size < tolerance_ && (new_matrix || next(motion, last_.of_motion) < little::foretold * tolerance_);
   // along chains the rounding of gaps adds up, most of all in the multipliers, which the motion does not feel
   const auto rounding = [&] {
     return last_.size > 0 && size >= last_.size && motion <= growth_ * std::max(tolerance_, left_by_rounding(system.pivot()));
@@ -91,14 +93,14 @@ bool SemismoothNewton::End::reached(const Increment& increment, bool sets_change
 std::vector<OptionInfo> monolithic_options() {
   return {
       {.name = "newton_tolerance",
-       .value = 1e-10,
+       .value = little::stagnation,
        .description = "largest last increment, scaled; rounding sets a floor",
        .min = 0,
        .max = 1},
       {.name = "kappa",
        .value = 1.0,
        .description = "prox parameter over effective mass: it only selects sets",
-       .min = 1e-12,
+       .min = little::instant,
        .max = 1e12},
   };
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/tolerances.hpp"
 #include "schemes/time_stepping.hpp"
 
 namespace escapement {
@@ -49,7 +50,6 @@ void DriftMonitor::look(const State& s) {
   now_position_ = now_velocity_ = 0;
   system_.evaluate(s, need_, terms_);
   velocity_rows(terms_, s.v, rows_);
-  constexpr double rounding = 1e-12;  // of what "scaled" divides by
   bool known = false;  // scale_, which is asked for where a drift is more than rounding, or the largest so far
   for (int i = 0; i < dim.bilateral; ++i) {
     const double g = std::abs(terms_.g[i]), gdot = std::abs(rows_[i]);
@@ -59,7 +59,7 @@ void DriftMonitor::look(const State& s) {
     scaled_velocity_.note(gdot / size, s.t, i);
     now_velocity_ = std::max(now_velocity_, gdot / size);
     const double one = row_scale(system_.scale(), terms_.G, i), least = std::min(size_, system_.scale().given() ? one : 1);
-    if (g <= least * std::min(rounding, scaled_position_.value)) {
+    if (g <= least * std::min(little::touching, scaled_position_.value)) {
       now_position_ = std::max(now_position_, g / least);
       continue;
     }

@@ -20,6 +20,7 @@ Solid<3> solid(Kind kind) {
   one.half = {0.5, 0.4, 0.8};
   one.normal = Vector<3>(1, 2, 2) / 3;
   one.corners = {{0.6, 0, -0.3}, {-0.4, 0.5, -0.3}, {-0.4, -0.5, -0.3}, {0.1, 0, 0.7}, {0, 0.1, 0}};
+  if (kind == Kind::box || kind == Kind::hull) one.make_polytope();
   return one;
 }
 

@@ -35,5 +35,5 @@ numeric=$(find math system model nonsmooth schemes simulate -name '*.?pp' ! -pat
   { gsub(/"([^"\\]|\\.)*"/, ""); sub(/\/\/.*/, "") } /[0-9.][eE]-[0-9]/ { print FILENAME ":" FNR }' | head -5)
 if [ -z "$numeric" ]; then echo "ok numbers that decide are in math/tolerances.hpp"; else echo "not ok numbers that decide: $numeric"; fi
 # systems are const and shared between threads: what models and their parts work with belongs to the caller
-changing=$(grep -rnE '^ *mutable ' model system/system.hpp system/redundancy.hpp system/row_selection.hpp | head -3)
+changing=$(grep -rnE '^ *mutable ' model system/system.hpp system/redundancy.hpp system/row_selection.hpp | grep -v 'std::shared_mutex' | head -3)
 if [ -z "$changing" ]; then echo "ok systems do not change"; else echo "not ok systems that change: $changing"; fi

@@ -7,12 +7,11 @@
 #include <set>
 #include <stdexcept>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
-
-// points closer to a plane than this part of the hull's size lie in it
-constexpr double coplanar = 1e-9;
 
 // A hull of triangles, one point after the other: those it sees are replaced by what joins their border to it
 class HullBuilder {
@@ -28,7 +27,7 @@ class HullBuilder {
     Vector<3> normal;
   };
   const std::vector<Triangle>& triangles() const { return triangles_; }
-  double tolerance() const { return coplanar * size_; }
+  double tolerance() const { return little::flush * size_; }
 
  private:
   Triangle triangle(int a, int b, int c) const {
@@ -50,7 +49,7 @@ class HullBuilder {
     const Vector<3> ab = p_[b] - p_[a];
     const auto from_line = [&](int k) { return ab.cross(Vector<3>(p_[k] - p_[a])).norm(); };
     const int c = farthest(from_line);
-    if (!(size_ > 0) || from_line(c) <= coplanar * size_ * size_) throw std::invalid_argument("its points lie on a line");
+    if (!(size_ > 0) || from_line(c) <= little::flush * size_ * size_) throw std::invalid_argument("its points lie on a line");
     Triangle base = triangle(a, b, c);
     const int d = farthest([&](int k) { return std::abs(height(base, k)); });
     if (std::abs(height(base, d)) <= tolerance()) throw std::invalid_argument("its points lie in a plane");
@@ -86,7 +85,7 @@ void add_edges(Polytope& hull) {
       hull.edges.push_back({from, to});
       const Vector<3> along = (hull.corners[static_cast<std::size_t>(to)] - hull.corners[static_cast<std::size_t>(from)]).normalized();
       const bool known = std::any_of(hull.directions.begin(), hull.directions.end(),
-                                     [&](const Vector<3>& d) { return d.cross(along).norm() <= coplanar; });
+                                     [&](const Vector<3>& d) { return d.cross(along).norm() <= little::flush; });
       if (!known) hull.directions.push_back(along);
     }
 }
@@ -135,7 +134,7 @@ Polytope convex_hull(const std::vector<Vector<3>>& points) {
     const auto same = [&](const auto& plane) {
       const int one = *plane.second.begin();
       return plane.first.dot(t.normal) > 0 && std::abs(plane.first.dot(points[static_cast<std::size_t>(t.a)] - points[static_cast<std::size_t>(one)])) <= 2 * builder.tolerance() &&
-             plane.first.cross(t.normal).norm() <= 1e3 * coplanar;
+             plane.first.cross(t.normal).norm() <= 1e3 * little::flush;
     };
     auto found = std::find_if(planes.begin(), planes.end(), same);
     if (found == planes.end()) found = planes.insert(planes.end(), {t.normal, {}});

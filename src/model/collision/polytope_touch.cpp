@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -11,8 +13,6 @@ namespace {
 // axes with a larger cosine between them (two degrees) are the same: the first solid's faces come first, then the second's, then
 // those across two edges. Nearly parallel faces keep all their points that way, exact where they touch
 constexpr double same_axis = 0.9994;
-// separations that differ by less than this part of the solids' size are equal, and the first is taken
-constexpr double equal_part = 1e-9;
 
 // a polytope in the world
 struct Placed {
@@ -136,7 +136,7 @@ void touch_polytopes(const Solid<3>& a, const SolidPlace<3>& at_a, const Solid<3
   if (of_b.apart > margin) return;
   const Axis edges = best_edges(one, other);
   if (edges.apart > margin) return;
-  const double equal = equal_part * (a.extent() + b.extent());
+  const double equal = little::flush * (a.extent() + b.extent());
   const bool second = of_b.apart > of_a.apart + equal && -of_a.normal.dot(of_b.normal) < same_axis;
   const Axis& face = second ? of_b : of_a;
   const std::size_t first = points.size();

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -27,7 +29,7 @@ double nearest_part(const Segment& segment, const Vector<3>& p) {
 bool within_both(const Segment& a, const Segment& b, double& s, double& t) {
   const Vector<3> u = a.to - a.from, v = b.to - b.from, w = b.from - a.from;
   const double uu = u.squaredNorm(), vv = v.squaredNorm(), uv = u.dot(v), det = uu * vv - uv * uv;
-  if (!(det > 1e-12 * uu * vv)) return false;
+  if (!(det > little::parallel * uu * vv)) return false;
   s = (u.dot(w) * vv - v.dot(w) * uv) / det;
   t = (u.dot(w) * uv - v.dot(w) * uu) / det;
   return s > 0 && s < 1 && t > 0 && t < 1;
@@ -129,7 +131,7 @@ void touch_capsule_polytope(const Solid<3>& capsule, const SolidPlace<3>& at_cap
   const Segment local{seen_from(at_other, segment.from), seen_from(at_other, segment.to)};
   const auto add = [&](double s, const Vector<3>& q) {
     const Vector<3> n = local.at(s) - q;
-    const double limit = n.dot(q) + 1e-12 * n.norm() * other.extent();
+    const double limit = n.dot(q) + little::parallel * n.norm() * other.extent();
     const bool nearest = std::all_of(is.corners.begin(), is.corners.end(), [&](const Vector<3>& one) { return n.dot(one) <= limit; });
     if (nearest && n.norm() > 0) add_nearest(segment.at(s), capsule.radius, {q, n / n.norm(), n.norm()}, at_other, feature, margin, points);
   };

@@ -3,6 +3,8 @@
 #include <Eigen/Geometry>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement {
 
 namespace {
@@ -68,7 +70,7 @@ void touch_plane_cylinder(const Solid<3>& plane, const SolidPlace<3>& at_plane, 
   Vector<3> down = axis.dot(n) * axis - n;  // along the rim's plane
   // upright, all of the rim is as low: the points stay where they are in the cylinder
   const double tilt = down.norm();
-  down = tilt > 1e-6 ? Vector<3>(down / tilt) : Vector<3>(at_cylinder.R.col(0));
+  down = tilt > little::upright ? Vector<3>(down / tilt) : Vector<3>(at_cylinder.R.col(0));
   const Vector<3> side = axis.cross(down);
   std::uint32_t feature = 0;
   for (double end : {-1.0, 1.0})

@@ -33,9 +33,8 @@ double Solid<D>::extent() const {
 }
 
 template <int D>
-const Polytope& Solid<D>::polytope() const requires(D == 3) {
-  if (!polytope_) polytope_ = std::make_shared<Polytope>(kind == Kind::box ? box_polytope(half) : convex_hull(corners));
-  return *polytope_;
+void Solid<D>::make_polytope() requires(D == 3) {
+  if (kind == Kind::box || kind == Kind::hull) polytope_ = std::make_shared<Polytope>(kind == Kind::box ? box_polytope(half) : convex_hull(corners));
 }
 
 template <int D>
