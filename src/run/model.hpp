@@ -52,6 +52,8 @@ struct Model {
   Picture scene;                      // the bodies and joints of a mechanism
   Overrides overrides;                // as given
   std::vector<std::string> warnings;  // "FILE:LINE:COLUMN: ..."
+  // what of the model no step can go beyond at a state, in words; empty: nothing, or nobody knows
+  std::function<std::string(const State&)> limit_reached;
 };
 
 std::vector<std::string> redundant_constraints(const System&, const State&);  // names of dependent bilateral rows
