@@ -276,6 +276,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   read_forces(r);
   read_contacts(r);
   observe_beams(r);
+  show_beams(r);
   if (!r.state_rates.empty())
     r.mechanism->set_states(std::make_unique<StateRates<D>>(reading.graph, r.vocabulary, r.state_rates), r.state_start);
   r.mechanism->finish();
