@@ -35,6 +35,19 @@ std::span<const SectionName> section_names() {
   }
 }
 
+// in the plane with its sign, in space without the twist
+template <int D>
+double bending_moment(const Velocity<D>& force) {
+  if constexpr (D == 2) {
+    return force[2];
+  } else {
+    return std::hypot(force[4], force[5]);
+  }
+}
+
+// of the largest turn: where steps end for the sake of it, the last one that was taken has come so far
+constexpr double nearly = 0.8;
+
 double constant_argument(const ExpressionGraph& graph, const std::vector<Expr>& arguments, const std::string& call) {
   if (arguments.size() != 1 || !graph.variables(arguments[0]).empty())
     throw std::invalid_argument(fmt::format("{} takes one number, like {}(0.5)", quote(call), call));
@@ -151,12 +164,54 @@ void observe_beams(MechanismReading<D>& r) {
     }
 }
 
+template <int D>
+void show_beams(MechanismReading<D>& r) {
+  if (r.beams.empty()) return;
+  const auto frames = std::make_shared<std::vector<Frame<D>>>(r.mechanism->bodies().size() + 1);
+  const auto motion = [frames](const State& s) {
+    set_frames(s, static_cast<int>(frames->size()) - 1, frames->data());
+    return Motion<D>{frames->data(), s.t, s.z.data(), nullptr};
+  };
+  Picture& scene = r.model.scene;
+  std::vector<std::string> paths;
+  for (const auto& beam : r.beams) {
+    const auto line = std::find_if(scene.primitives.begin(), scene.primitives.end(), [&](const Picture::Primitive& one) { return one.name == beam->name; });
+    line->shade = "bending moment, N m";
+    for (std::size_t k = 0; k < beam->elements.size(); ++k) {
+      paths.push_back(fmt::format("beams/{}/moment/{}", beam->name, k));
+      line->shades.emplace_back(paths.back());
+    }
+  }
+  scene.add_columns(paths, [beams = r.beams, motion](const State& s, double* out) {
+    const Motion<D> m = motion(s);
+    for (const auto& beam : beams)
+      for (const BeamElement<D>* element : beam->elements) *out++ = bending_moment<D>(element->section_force(m).force);
+  });
+  r.model.limit_reached = [beams = r.beams, motion](const State& s) {
+    const Motion<D> m = motion(s);
+    double most = 0;
+    std::string text;
+    for (const auto& beam : beams)
+      for (std::size_t k = 0; k < beam->elements.size(); ++k) {
+        const double turn = beam->elements[k]->turn(m);
+        if (!(turn > most) || turn < nearly * BeamElement<D>::largest_turn) continue;
+        most = turn;
+        text = fmt::format(
+            "The element between {0}.{1} and {0}.{2} is turned by {3:.3g} rad, and its limit is {4:.3g}: take more elements.",
+            beam->name, k, k + 1, turn, BeamElement<D>::largest_turn);
+      }
+    return text;
+  };
+}
+
 template SectionForce<2> ReadBeam<2>::section(const Motion<2>&, double) const;
 template SectionForce<3> ReadBeam<3>::section(const Motion<3>&, double) const;
 template void name_beams<2>(MechanismReading<2>&);
 template void name_beams<3>(MechanismReading<3>&);
 template void observe_beams<2>(MechanismReading<2>&);
 template void observe_beams<3>(MechanismReading<3>&);
+template void show_beams<2>(MechanismReading<2>&);
+template void show_beams<3>(MechanismReading<3>&);
 template int find_node<2>(const std::vector<std::shared_ptr<const ReadBeam<2>>>&, const ExpressionGraph&,
                           const std::string&, const std::vector<Expr>&);
 template int find_node<3>(const std::vector<std::shared_ptr<const ReadBeam<3>>>&, const ExpressionGraph&,

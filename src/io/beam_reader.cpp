@@ -340,6 +340,7 @@ class BeamReader {
   void draw(const std::string& node, Picture::Primitive& line) {
     Picture::Body& drawn = r_.model.scene.bodies.emplace_back();
     drawn.name = node;
+    drawn.is_node = true;
     const std::vector<const char*> pose =
         D == 2 ? std::vector{"x", "y", "angle"} : std::vector{"x", "y", "z", "qw", "qx", "qy", "qz"};
     for (const char* name : pose) drawn.pose.emplace_back(fmt::format("q/{}.{}", node, name));

@@ -144,6 +144,7 @@ void add_contact_arrows(Reading& reading, const Block& top, Model& model) {
   const bool mechanism = model.kind == "mechanism";
   std::vector<std::function<void(const State&, double*)>> parts;
   std::vector<int> sizes;
+  std::vector<std::string> paths;
   const auto contacts = top.named("contacts");
   for (const auto& entry : contacts) {
     const YamlNode::Entry *given = entry.value->find("at"), *gap = entry.value->find("gap");
@@ -170,19 +171,19 @@ void add_contact_arrows(Reading& reading, const Block& top, Model& model) {
     Picture::Contact drawn{entry.key, {}, {}, fmt::format("contacts/{}/force", entry.key)};
     for (Picture::Point* point : {&drawn.point, &drawn.normal})
       for (int i = 0; i < dimension; ++i) {
-        scene.columns.push_back(fmt::format("arrows/{}", scene.columns.size()));
-        point->emplace_back(scene.columns.back());
+        paths.push_back(fmt::format("arrows/{}", paths.size()));
+        point->emplace_back(paths.back());
       }
     sizes.push_back(2 * dimension);
     scene.contacts.push_back(std::move(drawn));
   }
   if (parts.empty()) return;
-  scene.evaluate = [parts, sizes](const State& s, double* out) {
+  scene.add_columns(paths, [parts, sizes](const State& s, double* out) {
     for (std::size_t i = 0; i < parts.size(); ++i) {
       parts[i](s, out);
       out += sizes[i];
     }
-  };
+  });
 }
 
 }  // namespace escapement

@@ -245,6 +245,12 @@ GapAndSlip<D> read_gap_and_slip(MechanismReading<D>& r, const YamlNode::Entry& e
   return out;
 }
 
+// the rest of `simulation` is read when the model is complete
+double start_time(Reading& reading, const Block& top) {
+  const YamlNode::Entry* simulation = top.find("simulation");
+  return simulation && simulation->value->is_map() ? Block(reading, *simulation, "model.simulation").number("start", 0) : 0;
+}
+
 template <int D>
 void read(Reading& reading, const Block& top, Model& model) {
   Vector<D> gravity = Vector<D>::Zero();
@@ -270,6 +276,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   read_forces(r);
   read_contacts(r);
   observe_beams(r);
+  show_beams(r);
   if (!r.state_rates.empty())
     r.mechanism->set_states(std::make_unique<StateRates<D>>(reading.graph, r.vocabulary, r.state_rates), r.state_start);
   r.mechanism->finish();
@@ -281,7 +288,7 @@ void read(Reading& reading, const Block& top, Model& model) {
   set_places(r);
   place_reactions(r);
   model.start = r.mechanism->start();
-  for (const auto& turn : r.mechanism->driven_turns())
+  for (const auto& turn : r.mechanism->driven_turns(start_time(reading, top)))
     reading.turns.drives.push_back({turn.row, turn.counter, turn.angle});
   reading.turns.count = [m = r.mechanism.get()](State& s) { m->count_turns(s); };
   if (!r.mechanism->left_out().empty()) model.every_row = std::make_unique<EveryRow<D>>(*r.mechanism);

@@ -94,6 +94,8 @@ void name_beams(MechanismReading<D>&);  // in expressions: NAME.end.x, NAME.at(0
 template <int D>
 void observe_beams(MechanismReading<D>&);  // in outputs: NAME.moment(0.5)
 template <int D>
+void show_beams(MechanismReading<D>&);  // in pictures, coloured by their moments; and what is wrong with them in messages
+template <int D>
 void read_loads(MechanismReading<D>&);
 std::vector<std::string> node_names(int dimension);  // what expressions know of a body: .x, .x' ...
 template <int D>

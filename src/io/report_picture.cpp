@@ -97,16 +97,19 @@ ordered_json picture_json(const Picture& picture, const PictureColumns& columns)
   for (const Picture::Primitive& primitive : picture.primitives) {
     ordered_json points = ordered_json::array();
     for (const Picture::Point& point : primitive.points) points.push_back(scalars(point));
-    json["primitives"].push_back({{"name", primitive.name},
-                                  {"kind", primitive_kinds[static_cast<int>(primitive.kind)]},
-                                  {"points", std::move(points)},
-                                  {"radius", scalars(primitive.radius)}});
+    ordered_json drawn = {{"name", primitive.name},
+                          {"kind", primitive_kinds[static_cast<int>(primitive.kind)]},
+                          {"points", std::move(points)},
+                          {"radius", scalars(primitive.radius)}};
+    if (!primitive.shades.empty()) drawn["shades"] = scalars(primitive.shades), drawn["shade"] = primitive.shade;
+    json["primitives"].push_back(std::move(drawn));
   }
   json["bodies"] = ordered_json::array();
   for (const Picture::Body& body : picture.bodies) {
     ordered_json shapes = ordered_json::array();
     for (const Picture::Shape& shape : body.shapes) shapes.push_back(shape_json(shape));
     json["bodies"].push_back({{"name", body.name}, {"pose", scalars(body.pose)}, {"shapes", std::move(shapes)}});
+    if (body.is_node) json["bodies"].back()["node"] = true;
   }
   json["joints"] = joints_json(picture.joints);
   json["links"] = joints_json(picture.links);

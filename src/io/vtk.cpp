@@ -27,8 +27,9 @@ struct Mesh {
   std::vector<Point3> points, forces;
   std::array<std::vector<std::vector<std::size_t>>, 3> cells;
   std::array<std::vector<int>, 3> objects;
+  std::array<std::vector<double>, 3> moments;  // of beams, 0 elsewhere
 
-  void add(Kind kind, const std::vector<Point3>& corners_of, int object, bool closed = false) {
+  void add(Kind kind, const std::vector<Point3>& corners_of, int object, bool closed = false, double moment = 0) {
     std::vector<std::size_t> cell;
     for (const Point3& p : corners_of) {
       cell.push_back(points.size());
@@ -38,6 +39,7 @@ struct Mesh {
     if (closed) cell.push_back(cell.front());
     cells[kind].push_back(std::move(cell));
     objects[kind].push_back(object);
+    moments[kind].push_back(moment);
   }
 };
 
@@ -213,7 +215,10 @@ void add_primitive(Mesh& mesh, const Picture::Primitive& primitive, const Frame&
       return;
     case Kind::segment:
     case Kind::polyline:
-      mesh.add(Mesh::lines, points, object);
+      if (primitive.shades.empty()) mesh.add(Mesh::lines, points, object);
+      // a beam: its elements, each with its moment
+      for (std::size_t k = 0; k < primitive.shades.size(); ++k)
+        mesh.add(Mesh::lines, {points[k], points[k + 1]}, object, false, frame(primitive.shades[k]));
       return;
     case Kind::polygon:
       mesh.add(Mesh::polys, points, object);
@@ -240,7 +245,7 @@ Mesh mesh_of(const Picture& picture, const Frame& frame) {
   for (const Picture::Body& body : picture.bodies) {
     poses.push_back(pose_of(body, frame));
     for (const Picture::Shape& shape : body.shapes) add_shape(mesh, shape, poses.back(), spatial, object);
-    if (body.shapes.empty()) mesh.add(Mesh::verts, {poses.back().at}, object);
+    if (body.shapes.empty() && !body.is_node) mesh.add(Mesh::verts, {poses.back().at}, object);
     ++object;
   }
   auto place = [&](const Picture::Joint& joint, std::size_t k) {
@@ -299,13 +304,16 @@ std::string vtp(const Mesh& mesh, double time) {
         "type=\"Int64\" Name=\"offsets\" format=\"ascii\">{2}</DataArray>\n</{0}>\n",
         kinds[k], connectivity, offsets);
   }
-  std::string objects;
+  std::string objects, moments;
   for (const auto& list : mesh.objects)
     for (const int object : list) fmt::format_to(std::back_inserter(objects), "{} ", object);
+  for (const auto& list : mesh.moments)
+    for (const double moment : list) fmt::format_to(std::back_inserter(moments), "{:.9g} ", moment);
   text += fmt::format(
       "<CellData Scalars=\"object\">\n<DataArray type=\"Int32\" Name=\"object\" "
+      "format=\"ascii\">{}</DataArray>\n<DataArray type=\"Float64\" Name=\"bending_moment\" "
       "format=\"ascii\">{}</DataArray>\n</CellData>\n",
-      objects);
+      objects, moments);
   text += "<PointData Vectors=\"force\">\n" + vectors("force", mesh.forces) +
           "</PointData>\n</Piece>\n</PolyData>\n</VTKFile>\n";
   return text;

@@ -162,7 +162,7 @@ State Mechanism<D>::start() const {
 }
 
 template <int D>
-std::vector<typename Mechanism<D>::DrivenTurn> Mechanism<D>::driven_turns() const {
+std::vector<typename Mechanism<D>::DrivenTurn> Mechanism<D>::driven_turns(double start_time) const {
   std::vector<DrivenTurn> list;
   int row = 0;
   for (std::size_t j = 0; j < joints_.size(); ++j) {
@@ -173,7 +173,7 @@ std::vector<typename Mechanism<D>::DrivenTurn> Mechanism<D>::driven_turns() cons
                                           [&](const Turns& turns) { return turns.joint == static_cast<int>(j); });
         std::vector<double> scratch(one.target->scratch_size());
         list.push_back({row, counted == turns_.end() ? -1 : turn_at(static_cast<std::size_t>(counted - turns_.begin())),
-                        one.offset + one.target->at(0, scratch.data())[0] - at_start(*one.terms[0].second)});
+                        one.offset + one.target->at(start_time, scratch.data())[0] - at_start(*one.terms[0].second)});
       }
       ++row;
     }

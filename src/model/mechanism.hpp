@@ -88,9 +88,9 @@ class Mechanism : public System, public TouchingSystem {
   struct DrivenTurn {
     int row;
     int counter;   // the first-order state that counts the joint's turns, -1: none
-    double angle;  // that the row holds at t = 0, from where the joint stands in the start as given
+    double angle;  // that the row holds at the start, from where the joint stands in the start as given
   };
-  std::vector<DrivenTurn> driven_turns() const;
+  std::vector<DrivenTurn> driven_turns(double start_time) const;
   void count_turns(State&) const;  // the first-order states become the angles that they are nearest to
 
   int find_infinite_force(const State&) const;  // the first that is not finite, in the order added; -1: none

@@ -1,6 +1,7 @@
 // A model that can be run: a system with its start, settings, outputs and drawing, read from a file or built in C++.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,6 +52,8 @@ struct Model {
   Picture scene;                      // the bodies and joints of a mechanism
   Overrides overrides;                // as given
   std::vector<std::string> warnings;  // "FILE:LINE:COLUMN: ..."
+  // what of the model no step can go beyond at a state, in words; empty: nothing, or nobody knows
+  std::function<std::string(const State&)> limit_reached;
 };
 
 std::vector<std::string> redundant_constraints(const System&, const State&);  // names of dependent bilateral rows

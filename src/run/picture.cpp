@@ -23,18 +23,24 @@ Picture::Primitive::Kind kind_of(const Drawing::Shape& shape) {
 
 }  // namespace
 
+void Picture::add_columns(const std::vector<std::string>& paths, std::function<void(const State&, double*)> values) {
+  evaluate = [before = std::move(evaluate), first = columns.size(), values = std::move(values)](const State& s, double* out) {
+    if (before) before(s, out);
+    values(s, out + first);
+  };
+  columns.insert(columns.end(), paths.begin(), paths.end());
+}
+
 Picture make_picture(const Drawing& drawing, Picture scene) {
   Picture picture = std::move(scene);
   if (drawing.shapes.empty()) return picture;
   if (picture.bodies.empty()) picture.dimension = drawing.dimension;
   const std::size_t first = picture.columns.size();
-  for (int i = 0; i < drawing.values.size(); ++i) picture.columns.push_back("drawing/" + std::to_string(i));
-  picture.evaluate = [values = drawing.values, first, scene_values = picture.evaluate](const State& s, double* out) mutable {
-    if (scene_values) scene_values(s, out);
-    values.evaluate(s, out + first);
-  };
+  std::vector<std::string> paths;
+  for (int i = 0; i < drawing.values.size(); ++i) paths.push_back("drawing/" + std::to_string(i));
+  picture.add_columns(paths, [values = drawing.values](const State& s, double* out) mutable { values.evaluate(s, out); });
   for (const Drawing::Shape& shape : drawing.shapes) {
-    Picture::Primitive primitive{shape.name, kind_of(shape), {}, {}};
+    Picture::Primitive primitive{shape.name, kind_of(shape), {}};
     int next = shape.first;
     for (int k = 0; k < shape.points; ++k) {
       Picture::Point& point = primitive.points.emplace_back();

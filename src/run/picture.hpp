@@ -25,7 +25,9 @@ struct Picture {
     std::string name;
     Kind kind = Kind::point;
     std::vector<Point> points;
-    Scalar radius;  // of a circle
+    Scalar radius{};               // of a circle
+    std::vector<Scalar> shades{};  // of a polyline: what each of its pieces is coloured by; empty: nothing
+    std::string shade{};           // what that is
   };
   struct Shape {
     enum class Kind { box, circle, capsule, polygon, sphere, cylinder, plane };
@@ -40,6 +42,7 @@ struct Picture {
     std::string name;
     std::vector<Scalar> pose;  // x, y, angle or x, y, z, qw, qx, qy, qz
     std::vector<Shape> shapes;
+    bool is_node = false;  // of a line that is drawn
   };
   struct Joint {  // also springs and dampers
     std::string name, kind;
@@ -62,6 +65,7 @@ struct Picture {
   // columns that are not recorded but follow from the state: their paths, and their values in that order
   std::vector<std::string> columns;
   std::function<void(const State&, double*)> evaluate;
+  void add_columns(const std::vector<std::string>& paths, std::function<void(const State&, double*)> values);
 
   int every = 1;  // bodies that each one stands for
 

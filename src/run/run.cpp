@@ -130,6 +130,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
   }
   simulation.resolve(model.explicit_terms);
   if (system.dim().unilateral > 0) simulation.hold_samples(system);
+  simulation.follow_states(system);
   if (model.every_row) simulation.hold_rows(*model.every_row);
   simulation.observe(drift);
   simulation.observe(contacts);
@@ -199,6 +200,9 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   Result& result = recorder.result();
   RunReport report;
   report.outcome = outcome;
+  if (outcome.status == Outcome::Status::failed && model.limit_reached)
+    if (const std::string reached = model.limit_reached(outcome.final); !reached.empty())
+      report.outcome.message += " " + reached;
   if (!outcome.interrupted()) result.checkpoint.clear();
   const Counts& counted_so_far = counted.counts();
 
@@ -214,7 +218,7 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   summary.status = outcome.status;
   summary.sound = judgement.sound();
   summary.findings = judgement.findings;
-  summary.message = outcome.message;
+  summary.message = report.outcome.message;
   summary.t = outcome.t;
   summary.steps = outcome.steps;
   summary.rejected_steps = outcome.rejected_steps;

@@ -7,6 +7,32 @@ void Sampling::hold_contacts(const System& system) {
   system.prepare(hold_->gaps);
 }
 
+void Sampling::follow_states(const System& system) {
+  if (system.dim().states == 0) return;
+  rates_.reset(new Rates{system});
+  system.prepare(rates_->terms);
+}
+
+// schemes without a polynomial of their own for the states have left them on the straight line between both ends. In a
+// step of a time-stepping scheme rates may jump
+void Sampling::bend_states(Course& course, double theta) {
+  const State &s = course.s, &s1 = course.s1;
+  Vec& z = course.between.z;
+  if (!rates_ || course.scheme->info().time_stepping || z != (1 - theta) * s.z + theta * s1.z) return;
+  const int states = rates_->system.dim().states;
+  if (rates_->t != s.t || rates_->t1 != s1.t) {
+    rates_->system.evaluate(s, Need::force, rates_->terms);
+    rates_->begin = rates_->terms.zdot;
+    rates_->system.evaluate(s1, Need::force, rates_->terms);
+    rates_->end = rates_->terms.zdot;
+    rates_->t = s.t;
+    rates_->t1 = s1.t;
+  }
+  const double h = s1.t - s.t, x = theta, y = 1 - theta;
+  for (int i = 0; i < states; ++i)
+    z[i] += x * y * (y * (h * rates_->begin[i] - s1.z[i] + s.z[i]) - x * (h * rates_->end[i] - s1.z[i] + s.z[i]));
+}
+
 void Sampling::Hold::prepare() {
   if (version == view.version()) return;
   version = view.version();
@@ -21,6 +47,7 @@ const State& Sampling::between(Course& course, double theta) {
   const double rounding = 1e-12 * course.system.scale().unit();
   State& s = course.between;
   course.look(theta);
+  bend_states(course, theta);
   if (!hold_ || !course.scheme->info().keeps_position) return s;
   ActiveView& view = hold_->view;
   const int contacts = course.system.dim().unilateral, first = course.system.dim().bilateral;
@@ -37,6 +64,7 @@ const State& Sampling::between(Course& course, double theta) {
     hold_->prepare();
     if (hold_->projection.project(view, s, Need(0), hold_->terms, hold_->kkt) == Status::ok) continue;
     course.look(theta);
+    bend_states(course, theta);
     break;
   }
   return s;

@@ -1,6 +1,7 @@
 // The samples of a run: on the grid of save_every, or every step, and always its end.
 #pragma once
 
+#include <cmath>
 #include <memory>
 
 #include "schemes/projection.hpp"
@@ -18,6 +19,8 @@ class Sampling {
   // closed contacts of samples between the ends of a step, where the polynomial alone would let them sink in, are held as
   // at the ends by schemes that keep positions. The system is the run's, or the one behind it where evaluations are counted
   void hold_contacts(const System&);
+  // states of first order between the ends of a step lie on a cubic polynomial; the system likewise
+  void follow_states(const System&);
   void begin(const State& start);
   // what is due in the step, as far as this time
   void take(Course&, double until);
@@ -41,7 +44,16 @@ class Sampling {
     void prepare();
   };
 
+  // rates of the states at the ends of a step
+  struct Rates {
+    const System& system;
+    Terms terms{};
+    double t = NAN, t1 = NAN;  // of the step they belong to
+    Vec begin{}, end{};
+  };
+
   const State& between(Course&, double theta);
+  void bend_states(Course&, double theta);
   void sample(const State& s) {
     news_ = true;
     observers_.sample(s);
@@ -54,7 +66,8 @@ class Sampling {
   Observers& observers_;
   double every_;
   double start_;  // samples are counted from here
-  std::unique_ptr<Hold> hold_;  // where contacts are events
+  std::unique_ptr<Hold> hold_;    // where contacts are events
+  std::unique_ptr<Rates> rates_;  // where there are states
   long taken_ = 0;     // so far, on the grid
   bool ends_ = false;  // the last sample is the end of the last step
   bool news_ = false;  // samples since clear_news()

@@ -37,6 +37,7 @@ class Simulation {
   void hold_rows(const System& every_row) { stepping_.hold_rows(every_row); }
   // samples between the ends of steps lie on closed contacts; system: without a count of its evaluations
   void hold_samples(const System& system) { sampling_.hold_contacts(system); }
+  void follow_states(const System& system) { sampling_.follow_states(system); }  // between the ends of steps, likewise
   // steps are to resolve what the model says in expressions; the terms must outlive the simulation and belong to it
   void resolve(ExplicitTerms& terms) { stepping_.resolve(terms); }
   // the scheme `auto`: this decides which scheme goes on

@@ -463,5 +463,18 @@ TEST(MechanismFile, TellsMistakesInForcesAndContacts) {
   expect_mistake(contact("{gap: crank.y + 1, restitution: 2}"), "must lie between 0 and 1");
 }
 
+// where a driven angle in space stands is asked at the time at which the run starts
+TEST(MechanismFile, TakesDrivesAtTheStartOfTheRun) {
+  Model model = read(R"(dimension: 3
+bodies: {table: {mass: 5, inertia: [0.1, 0.1, 0.2], angular_velocity: [0, 0, pi]}}
+joints: {spindle: {revolute: [ground, table], at: [0, 0, 0], axis: [0, 0, 1], angle: pi*(t - 5)}}
+outputs: {turned: spindle.angle}
+simulation: {start: 5, end: 7.5}
+)");
+  const RunReport report = run_model(model);
+  EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
+  EXPECT_NEAR(report.result.outputs["turned"].back(), 2.5 * 3.14159265358979, 1e-9);
+}
+
 }  // namespace
 }  // namespace escapement

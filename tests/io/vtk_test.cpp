@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -76,6 +77,29 @@ simulation: {end: 1, tolerance: 1e-8}
   for (const auto& [x, y] : {std::pair{-2.0, -1.0}, {-2.0, 1.0}, {2.0, 1.0}, {2.0, -1.0}})
     corners.push_back({1 + x * std::cos(0.5) - y * std::sin(0.5), 2 + x * std::sin(0.5) + y * std::cos(0.5), 0});
   expect_points(points, corners);
+}
+
+// a beam that a moment bends: its elements are lines that carry it
+TEST(Vtk, BeamsCarryTheirMoment) {
+  Folder folder;
+  const std::vector<double> points = last_points(R"yaml(escapement: 1
+dimension: 2
+beams:
+  arm: {from: [0, 0], to: [1, 0], elements: 4, section: {EA: 1e4, GA: 1e4, EI: 10, mass: 1, inertia: 0.01}, damping: 0.2}
+joints: {clamp: {fixed: [ground, arm.start]}}
+forces: {bend: {torque: arm.end, value: 3}}
+simulation: {end: 20, scheme: generalized-alpha, step: 0.02, options: {rho_infinity: 0}}
+)yaml",
+                                                 folder);
+  ASSERT_GE(points.size(), 8u * 3);  // four lines
+  EXPECT_NEAR(points[3 * 7], std::sin(0.3) / 0.3, 1e-5);
+  EXPECT_NEAR(points[3 * 7 + 1], (1 - std::cos(0.3)) / 0.3, 1e-5);
+  std::ifstream in(folder.path / "m_vtk" / "frame_00001.vtp");
+  const std::string file((std::istreambuf_iterator<char>(in)), {}), opening = "Name=\"bending_moment\" format=\"ascii\">";
+  std::istringstream numbers(file.substr(file.find(opening) + opening.size()));
+  std::vector<double> moments;
+  for (double x; numbers >> x;) moments.push_back(x);
+  EXPECT_EQ(std::count_if(moments.begin(), moments.end(), [](double m) { return std::abs(m - 3) < 1e-3; }), 4);
 }
 
 }  // namespace

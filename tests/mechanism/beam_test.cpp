@@ -256,6 +256,21 @@ TEST(BeamMotion, SpinUp) {
   EXPECT_NEAR(stretch, 5.143175e-4, 0.01 * 5.143175e-4);
 }
 
+// a beam of two elements that a torque winds up, each by more than half a turn
+TEST(BeamMotion, ElementsTurnedTooFarAreNamed) {
+  Model model = read(R"yaml(dimension: 2
+beams:
+  arm: {from: [0, 0], to: [1, 0], elements: 2, section: {EA: 1e3, GA: 1e3, EI: 1, mass: 1, inertia: 1e-2}}
+joints: {clamp: {fixed: [ground, arm.start]}}
+forces: {twist: {torque: arm.end, value: 20*t}}
+simulation: {end: 2, scheme: generalized-alpha, tolerance: 1e-5}
+)yaml");
+  const RunReport report = run_model(model);
+  ASSERT_EQ(report.outcome.status, Outcome::Status::failed);
+  EXPECT_NE(report.outcome.message.find("The element between arm."), std::string::npos) << report.outcome.message;
+  EXPECT_NE(report.summary.message.find("its limit is 3.14: take more elements."), std::string::npos);
+}
+
 // a weight on a cable falls, is caught and thrown up again: the cable pulls or hangs slack, and takes no energy but by damping
 TEST(BeamMotion, CablesPullOnly) {
   Model model = read(R"yaml(dimension: 2

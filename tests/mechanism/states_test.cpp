@@ -131,6 +131,28 @@ simulation: {end: 0.5}
   }
 }
 
+// samples that fall between the ends of steps
+class Path : public Observer {
+ public:
+  void sample(const State& s) override { error = std::max(error, std::abs(s.z[0] - std::sin(5 * s.t))); }
+  double error = 0;
+};
+
+// by straight lines they would be off by h^2/8 times 25, 0.03
+TEST(States, SamplesBetweenStepsLieOnTheirPath) {
+  for (const char* scheme : {"hem5", "phem56", "rkf45", "rk4", "mexx"}) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    Path path;
+    run(R"(coordinates: {x: {rate: 1}}
+kinetic_energy: x'^2/2
+states: {u: {rate: 5*cos(5*t)}}
+simulation: {end: 2, step: 0.1, save_every: 0.01}
+)", overrides, &path);
+    EXPECT_LT(path.error, 625e-4 / 384 + 2e-5) << scheme;  // of a cubic, and of the steps
+  }
+}
+
 TEST(States, OutputsReadThem) {
   const Model model =
       read(formula.substr(0, formula.find("simulation")) + "outputs: {a: u + 1, b: u', c: w}\nsimulation: {end: 1}\n");

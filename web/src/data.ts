@@ -51,6 +51,7 @@ export interface Body {
   name: string;
   pose: Scalar[]; // x, y, angle or x, y, z, w, x, y, z
   shapes: Shape[];
+  node?: boolean; // of a line that is drawn
 }
 
 export interface Joint {
@@ -79,6 +80,8 @@ export interface Primitive {
   kind: "point" | "segment" | "circle" | "polyline" | "polygon";
   points: Point[];
   radius?: Scalar;
+  shades?: Scalar[]; // polyline: what each of its pieces is coloured by
+  shade?: string; // what that is
 }
 
 export interface PictureData {

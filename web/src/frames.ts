@@ -38,7 +38,7 @@ export function findMovers(picture: PictureData, frames: Frames): Mover[] {
       const place = p.kind === "segment" ? points[points.length - 1] : () => middle(points.map((point) => point()));
       return { name: p.name, place, color: i, trail };
     }),
-    ...bodies.map((body, i) => ({ name: body.name, place: frames.pose(body), color: drawn.length + i, trail: true })),
+    ...bodies.map((body, i) => ({ name: body.name, place: frames.pose(body), color: drawn.length + i, trail: !body.node })),
   ];
 }
 

@@ -18,12 +18,14 @@ import {
 import { drawGrid, type Screen } from "./grid";
 import { findHinges, type Hinge } from "./hinges";
 import { arrow, centreMark, hatch, marker, path, shapePath, spring } from "./ink";
+import { isShaded, Shade } from "./shade";
 import { colors, faint, font, seriesColor } from "./theme";
 
 interface Item {
   primitive: Primitive;
   points: (() => Place)[];
   radius: Getter;
+  shades: Getter[];
   color: number; // -1: it never moves
 }
 
@@ -49,6 +51,7 @@ export class PlanarView implements View {
   private readonly contacts: { data: Contact; point: () => Place; normal: () => Place; force: Getter; gap: Getter; widest: number }[];
   private readonly hardest: number; // impulse
   private readonly reference: number;
+  private readonly shade: Shade;
   private readonly bounds: [number, number, number, number];
   private followed = -1;
   private centre: Place = [0, 0];
@@ -67,6 +70,7 @@ export class PlanarView implements View {
       primitive,
       points: primitive.points.map((p) => this.frames.point(p)),
       radius: this.frames.scalar(primitive.radius ?? 0),
+      shades: (primitive.shades ?? []).map((s) => this.frames.scalar(s)),
       color: colorOf(primitive.points.flat()),
     }));
     this.parts = picture.bodies.map((body) => ({ pose: this.frames.pose(body), color: colorOf(body.pose) }));
@@ -79,6 +83,7 @@ export class PlanarView implements View {
     }));
     this.hardest = impacts.reduce((most, e) => Math.max(most, Math.abs(e.impulse) || 0), 0);
     this.reference = forceScale(picture, table);
+    this.shade = new Shade(picture, table);
 
     this.movers = findMovers(picture, this.frames);
     this.hinges = picture.bodies.length === 0 ? findHinges(picture, this.frames) : [];
@@ -129,7 +134,22 @@ export class PlanarView implements View {
       this.drawImpacts(context, screen, t, speed, Math.min(width, height));
     }
     if (options.names) this.drawNames(context, screen);
+    if (this.shade.most > 0) this.drawShadeKey(context, width, height);
     if (options.lens) this.drawLens(context, screen, width, height);
+  }
+
+  private drawShadeKey(context: CanvasRenderingContext2D, width: number, height: number) {
+    const [x, y, long] = [width - 130, height - 16, 110];
+    const ramp = context.createLinearGradient(x, 0, x + long, 0);
+    this.shade.stops.forEach((color, i, all) => ramp.addColorStop(i / (all.length - 1), color));
+    context.fillStyle = ramp;
+    context.fillRect(x, y, long, 4);
+    context.font = font;
+    context.fillStyle = colors().muted;
+    context.textAlign = "end";
+    context.textBaseline = "alphabetic";
+    context.fillText(this.shade.text, x + long, y - 5);
+    context.textAlign = "start";
   }
 
   /** The gap of a contact over time and the widest it becomes; 0 where it is not recorded. */
@@ -280,6 +300,8 @@ export class PlanarView implements View {
       context.beginPath();
       context.arc(screen.x(places[0][0]), screen.y(places[0][1]), Math.abs(item.radius()) * screen.scale || 0, 0, 7);
       context.fill();
+    } else if (isShaded(item.primitive)) {
+      return this.drawShaded(context, screen, item, places);
     } else {
       path(context, screen, places, kind === "polygon");
       if (kind === "polygon") context.fill();
@@ -287,8 +309,18 @@ export class PlanarView implements View {
     context.stroke();
   }
 
+  private drawShaded(context: CanvasRenderingContext2D, screen: Screen, item: Item, places: Place[]) {
+    context.lineWidth = 4;
+    item.shades.forEach((shade, k) => {
+      context.strokeStyle = this.shade.color(shade());
+      path(context, screen, [places[k], places[k + 1]], false);
+      context.stroke();
+    });
+  }
+
   private drawBodies(context: CanvasRenderingContext2D, screen: Screen) {
     this.parts.forEach((part, i) => {
+      if (this.picture.bodies[i].node) return;
       const pose = part.pose();
       const color = part.color < 0 ? colors().muted : seriesColor(part.color);
       context.lineWidth = 1.5;

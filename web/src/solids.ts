@@ -46,6 +46,10 @@ export function setRod(mesh: Mesh, from: number[], to: number[]) {
   mesh.scale.set(1, length, 1);
 }
 
+export function setColor(mesh: Mesh, color: string) {
+  (mesh.material as MeshStandardMaterial).color.set(color);
+}
+
 export function shapeMesh(shape: Shape, color: string, still: boolean, sceneSize: number): Mesh {
   const mesh = solid(shapeGeometry(shape, sceneSize), color);
   const [x = 0, v = 0, z = 0] = shape.at ?? [];

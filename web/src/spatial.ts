@@ -42,7 +42,8 @@ import {
   withTrail,
 } from "./frames";
 import { niceLength } from "./grid";
-import { ball, edges, rod, setRod, shapeMesh } from "./solids";
+import { Shade } from "./shade";
+import { ball, edges, rod, setColor, setRod, shapeMesh } from "./solids";
 import { colors, isDark, seriesColor } from "./theme";
 
 export class SpatialView implements View {
@@ -56,11 +57,13 @@ export class SpatialView implements View {
   private readonly camera = new PerspectiveCamera(32, 1, 0.01, 100);
   private readonly controls: OrbitControls;
   private readonly labels = el("div", { class: "labels" });
+  private readonly shadeKey = el("div", { class: "shade" });
   private readonly up: Vector3;
   private readonly centre = new Vector3();
   private readonly poses: (() => Place)[];
   private readonly tracked: Mover[];
   private readonly reference: number;
+  private readonly shade: Shade;
   private size = 1;
   private floor = 0;
   private scene = new Scene();
@@ -85,6 +88,7 @@ export class SpatialView implements View {
     this.targets = this.tracked.map((t) => t.name);
     this.has = { trails: this.tracked.some((m) => m.trail), forces: picture.contacts.length > 0, names: this.targets.length > 0, lens: false };
     this.reference = forceScale(picture, table);
+    this.shade = new Shade(picture, table);
     const [ux = 0, uy = 0, uz = 1] = picture.up ?? [];
     this.up = new Vector3(ux, uy, uz).normalize();
     this.measure();
@@ -92,6 +96,7 @@ export class SpatialView implements View {
     this.renderer = makeRenderer();
     const drawn = this.renderer.domElement as HTMLElement;
     this.element.append(drawn, this.labels);
+    if (this.shade.most > 0) this.element.append(this.shadeKey);
     this.camera.up.copy(this.up);
     this.controls = new OrbitControls(this.camera, drawn);
     this.controls.addEventListener("change", () => this.redraw());
@@ -191,6 +196,8 @@ export class SpatialView implements View {
   private build() {
     dispose(this.scene);
     this.paintedWith = colors();
+    this.shadeKey.textContent = this.shade.text;
+    this.shadeKey.style.setProperty("--ramp", `linear-gradient(to right, ${this.shade.stops.join(", ")})`);
     if (this.renderer instanceof SVGRenderer) this.renderer.setClearColor(new Color(colors().panel), 1);
     this.scene = new Scene();
     this.movements = [];
@@ -258,7 +265,7 @@ export class SpatialView implements View {
         group.add(mesh);
         if (this.renderer instanceof WebGLRenderer && shape.kind !== "plane") mesh.add(edges(mesh, paint));
       }
-      if (body.shapes.length === 0 && !still) {
+      if (body.shapes.length === 0 && !still && !body.node) {
         group.add(ball(0.012 * this.size, paint));
         for (const joint of this.picture.joints)
           joint.bodies.forEach((b, k) => {
@@ -285,7 +292,7 @@ export class SpatialView implements View {
       const points = item.points.map((p) => this.frames.point(p));
       const radius = this.frames.scalar(item.radius ?? 0);
       if (item.kind === "point" || item.kind === "circle") this.addBall(points[0], item.kind === "point" ? null : radius, paint);
-      else this.addRods(points, item.kind === "polygon", paint, still);
+      else this.addRods(points, item.kind === "polygon", paint, still, item.shades?.map((s) => this.frames.scalar(s)));
     }
   }
 
@@ -298,12 +305,14 @@ export class SpatialView implements View {
     });
   }
 
-  private addRods(points: (() => Place)[], closed: boolean, paint: string, still: boolean) {
+  private addRods(points: (() => Place)[], closed: boolean, paint: string, still: boolean, shades?: Getter[]) {
     const count = points.length - (closed ? 0 : 1);
     for (let k = 0; k < count; k++) {
       const mesh = rod((still ? 0.003 : 0.006) * this.size, paint);
       this.scene.add(mesh);
       this.movements.push(() => setRod(mesh, points[k](), points[(k + 1) % points.length]()));
+      const shade = shades?.[k];
+      if (shade) this.movements.push(() => setColor(mesh, this.shade.color(shade())));
     }
   }
 
