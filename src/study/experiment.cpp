@@ -374,27 +374,27 @@ const std::vector<Paper>& papers() {
       {"000",
        "Comparison of index-3, index-2 and index-1 DAE solvers for nonsmooth multibody systems with unilateral and "
        "bilateral constraints",
-       "M. Haddouni, V. Acary, J.-D. Beley; Multibody Dynamics 2013, Zagreb, 2013",
-       {"haddouni", "acary", "beley"}},
+       {"haddouni", "acary", "beley"},
+       "M. Haddouni, V. Acary, J.-D. Beley; Multibody Dynamics 2013, Zagreb, 2013"},
       {"001",
        "The nonsmooth generalized-alpha scheme with a simultaneous enforcement of constraints at position and velocity "
        "levels",
-       "O. Br\u00fcls, V. Acary, A. Cardona; ENOC 2014, Vienna, 2014",
-       {"bruls"}},
+       {"bruls"},
+       "O. Br\u00fcls, V. Acary, A. Cardona; ENOC 2014, Vienna, 2014"},
       {"002",
        "A new approach to formulate structural methods for multibody dynamics",
-       "I. Fern\u00e1ndez de Bustos, H. Uriarte, I. Coria, G. Urkullu; our copy has no year, it cites work of 2022",
-       {"fernandez", "bustos", "uriarte", "coria", "urkullu"}},
+       {"fernandez", "bustos", "uriarte", "coria", "urkullu"},
+       "I. Fern\u00e1ndez de Bustos, H. Uriarte, I. Coria, G. Urkullu; our copy has no year, it cites work of 2022"},
       {"003",
        "Time-step-size-independent conditioning and sensitivity to perturbations in the numerical solution of index "
        "three differential algebraic equations",
-       "C. L. Bottasso, O. A. Bauchau, A. Cardona; SIAM Journal on Scientific Computing, 2007",
-       {"bottasso", "bauchau", "cardona"}},
+       {"bottasso", "bauchau", "cardona"},
+       "C. L. Bottasso, O. A. Bauchau, A. Cardona; SIAM Journal on Scientific Computing, 2007"},
       // our copy names neither its title nor its authors: a description, and those of the publication we take it for
       {"004",
        "Moreau's midpoint rule with the method of Gear, Gupta and Leimkuhler for impacting mechanical systems",
-       "our copy has neither title nor authors nor year; we take it for S. Schoeder, H. Ulbrich, T. Schindler, 2014",
-       {"schoeder", "ulbrich", "schindler"}},
+       {"schoeder", "ulbrich", "schindler"},
+       "our copy has neither title nor authors nor year; we take it for S. Schoeder, H. Ulbrich, T. Schindler, 2014"},
   };
   return all;
 }

@@ -94,8 +94,8 @@ struct Experiment {
 
 struct Paper {
   std::string id, title;
-  std::string published;             // authors, where and in which year; or why that is not known
   std::vector<std::string> authors;  // by which it may be asked for too; without accents
+  std::string published = "";        // authors, where and in which year; or why that is not known
 };
 
 const std::vector<Paper>& papers();
