@@ -45,8 +45,6 @@ struct Model {
   std::vector<std::string> output_names, output_units;  // units as given, empty: none
   StateFunction outputs;              // one value per name
   std::optional<StateFunction> stop;  // not 0: the run ends
-  // what of the model no step can go beyond at a state, in words; empty: nothing, or nobody knows
-  std::function<std::string(const State&)> limit_reached;
   ExplicitTerms explicit_terms;       // of all that moves it, and of what ends it
   Drawing drawing;
   Picture scene;                      // the bodies and joints of a mechanism
