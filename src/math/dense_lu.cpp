@@ -111,6 +111,9 @@ double DenseLu::factor() {
     case 5: return factor_in_place<5>(5, a, pivot, scale);
     case 6: return factor_in_place<6>(6, a, pivot, scale);
     case 7: return factor_in_place<7>(7, a, pivot, scale);
+    case 8: return factor_in_place<8>(8, a, pivot, scale);
+    case 9: return factor_in_place<9>(9, a, pivot, scale);
+    case 10: return factor_in_place<10>(10, a, pivot, scale);
     default: return factor_in_place<0>(n_, a, pivot, scale);
   }
 }
@@ -126,6 +129,9 @@ void DenseLu::solve(double* x) const {
     case 5: return solve_in_place<5>(5, a, pivot, x);
     case 6: return solve_in_place<6>(6, a, pivot, x);
     case 7: return solve_in_place<7>(7, a, pivot, x);
+    case 8: return solve_in_place<8>(8, a, pivot, x);
+    case 9: return solve_in_place<9>(9, a, pivot, x);
+    case 10: return solve_in_place<10>(10, a, pivot, x);
     default: return solve_in_place<0>(n_, a, pivot, x);
   }
 }

@@ -41,7 +41,7 @@ void interpolate_time_stepping(const System& sys, const State& s, const State& s
 }
 
 void middle_of_time_stepping(const System& sys, const State& s, const State& s1, State& out) {
-  out = s1;
+  out.lambda = s1.lambda;
   out.t = 0.5 * (s.t + s1.t);
   thread_local Vec dx;
   sys.difference(s.q, s1.q, dx);

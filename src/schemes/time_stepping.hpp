@@ -17,7 +17,8 @@ std::vector<OptionInfo> velocity_contact_options();
 // v changes evenly and q by its integral; where a contact closed in the step, q moves along the mean velocity and v holds its
 // value after the step: the impulse acts at an unknown instant
 void interpolate_time_stepping(const System&, const State& s, const State& s1, double theta, State& out);
-// the middle of q and of v, where the schemes take their forces
+// the middle of q, v and z, where the schemes take their forces, with the mean forces of the step; out is sized, its accelerations and
+// memory are left
 void middle_of_time_stepping(const System&, const State& s, const State& s1, State& out);
 
 // Rows sum up coordinates of different units. What all of a system's have in common is counted in what counts as one in each

@@ -49,18 +49,25 @@ void DriftMonitor::look(const State& s) {
   now_position_ = now_velocity_ = 0;
   system_.evaluate(s, need_, terms_);
   velocity_rows(terms_, s.v, rows_);
-  if (dim.bilateral > 0) system_.position_scale(s, scale_);
+  constexpr double rounding = 1e-12;  // of what "scaled" divides by
+  bool known = false;  // scale_, which is asked for where a drift is more than rounding, or the largest so far
   for (int i = 0; i < dim.bilateral; ++i) {
     const double g = std::abs(terms_.g[i]), gdot = std::abs(rows_[i]);
     position_[i] = std::max(position_[i], g);
     velocity_[i] = std::max(velocity_[i], gdot);
     const double size = velocity_scale(system_.scale(), terms_, i, s.v);
-    scaled_position_.note(g / scale_[i], s.t, i);
     scaled_velocity_.note(gdot / size, s.t, i);
-    const double one = row_scale(system_.scale(), terms_.G, i);
+    now_velocity_ = std::max(now_velocity_, gdot / size);
+    const double one = row_scale(system_.scale(), terms_.G, i), least = std::min(size_, system_.scale().given() ? one : 1);
+    if (g <= least * std::min(rounding, scaled_position_.value)) {
+      now_position_ = std::max(now_position_, g / least);
+      continue;
+    }
+    if (!known) system_.position_scale(s, scale_);
+    known = true;
+    scaled_position_.note(g / scale_[i], s.t, i);
     if (system_.level(i) == Level::position)
       now_position_ = std::max(now_position_, g / (scale_[i] > one ? scale_[i] : size_));
-    now_velocity_ = std::max(now_velocity_, gdot / size);
   }
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
 }
@@ -97,6 +104,18 @@ void EnergyMonitor::find_forces(const StepRecord& r, State& s) {
   s.lambda = forces_;
 }
 
+Energy EnergyMonitor::energy(const State& s) {
+  const bool known = at_.q.size() == s.q.size() && at_.t == s.t && at_.q == s.q && at_.v == s.v && at_.vdot == s.vdot && at_.lambda == s.lambda && at_.z == s.z;
+  if (known) return energy_;
+  at_.t = s.t;
+  at_.q = s.q;
+  at_.v = s.v;
+  at_.vdot = s.vdot;
+  at_.lambda = s.lambda;
+  at_.z = s.z;
+  return energy_ = system_.energy(s, terms_);
+}
+
 double EnergyMonitor::power(const State& s, bool time_stepping) {
   // contacts of event-driven phases: normal forces on moving gaps do work, friction takes it
   double contact_power = 0;
@@ -110,7 +129,7 @@ double EnergyMonitor::power(const State& s, bool time_stepping) {
       for (int i = 0; i < dim.slip; ++i) contact_power += s.lambda[dim.rows() + i] * terms_.T.row_dot(i, s.v);
     }
   }
-  return system_.energy(s, terms_).power + contact_power;
+  return energy(s).power + contact_power;
 }
 
 void EnergyMonitor::begin(const State& s) {
@@ -141,6 +160,7 @@ void EnergyMonitor::step(const StepRecord& r) {
   // the start's power is taken anew: an event may have changed the active contacts
   const bool stepping = r.scheme.info().time_stepping;
   const double p0 = power(r.before, stepping), p1 = power(r.after, stepping);
+  const Energy e = energy(r.after);
   if (stepping) {
     // forces of a time-stepping scheme act at the mean velocity
     const double h = r.after.t - r.before.t;
@@ -148,12 +168,11 @@ void EnergyMonitor::step(const StepRecord& r) {
     between_.vdot = (r.after.v - r.before.v) / h;
     // drives: their mean force is what explains the change of momentum; a scheme's own may stand at the step's end
     if ((p0 != 0 || p1 != 0) && system_.dim().bilateral > 0) find_forces(r, between_);
-    work_ += h * power(between_, true);
+    work_ += h * system_.energy(between_, terms_).power;
   } else if ((p0 != 0 || p1 != 0) && r.after.t > r.before.t) {
     work_ += work_on_dense_output(r);
   }
   work_ += r.report.contact_work;
-  const Energy e = system_.energy(r.after, terms_);
   leap_ = stepping || p0 != 0 || p1 != 0 ? 0 : std::abs(e.kinetic + e.potential - last_) / (size_ + highest_ - lowest_);
   size_ = std::max(size_, e.kinetic);
   lowest_ = std::min(lowest_, e.potential);

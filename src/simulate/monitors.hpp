@@ -70,6 +70,8 @@ class EnergyMonitor : public Observer {
   Worst imbalance(double tolerance) const;
 
  private:
+  // of a state, computed once for the end of a step and the start of the next
+  Energy energy(const State&);
   double power(const State&, bool time_stepping);
   void find_forces(const StepRecord&, State& between);
   double work_on_dense_output(const StepRecord&);
@@ -77,6 +79,8 @@ class EnergyMonitor : public Observer {
   const System& system_;
   Terms terms_;
   State between_;
+  State at_;  // t, q, v, vdot, lambda and z of the last energy asked for
+  Energy energy_;
   SaddleSolver solver_;
   Matrix rows_;                                // of G and T that carry force in a step, the others zero
   Vec on_, slip_on_, right_, zero_, vdot_, forces_;

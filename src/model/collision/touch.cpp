@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
+#include "model/collision/polygon_touch.hpp"
+#include "model/collision/polytope_touch.hpp"
+#include "model/collision/rounded_touch.hpp"
 #include "model/collision/simple_touch.hpp"
 
 namespace escapement {
@@ -29,17 +33,17 @@ double Solid<D>::extent() const {
 }
 
 template <int D>
+const Polytope& Solid<D>::polytope() const requires(D == 3) {
+  if (!polytope_) polytope_ = std::make_shared<Polytope>(kind == Kind::box ? box_polytope(half) : convex_hull(corners));
+  return *polytope_;
+}
+
+template <int D>
 SolidPlace<D> place_of(const Solid<D>& solid, const Frame<D>& body) {
   return {body.x + body.R * solid.at, body.R * solid.turned};
 }
 
 namespace {
-
-template <int D>
-struct Pair {
-  typename Solid<D>::Kind a, b;
-  TouchFunction<D> touch;
-};
 
 // the same pair the other way round
 template <int D, TouchFunction<D> touch>
@@ -50,20 +54,70 @@ void exchanged(const Solid<D>& a, const SolidPlace<D>& at_a, const Solid<D>& b, 
   for (std::size_t k = first; k < points.size(); ++k) points[k].normal = -points[k].normal;
 }
 
+template <int D>
+struct Pair {
+  typename Solid<D>::Kind a, b;
+  TouchFunction<D> touch, back;
+};
+
+template <int D, TouchFunction<D> touch>
+constexpr Pair<D> pair(typename Solid<D>::Kind a, typename Solid<D>::Kind b) {
+  return {a, b, touch, exchanged<D, touch>};
+}
+
+using Kind2 = Solid<2>::Kind;
+using Kind3 = Solid<3>::Kind;
+
+constexpr Pair<2> pairs_in_plane[] = {
+    pair<2, touch_balls<2>>(Kind2::ball, Kind2::ball),
+    pair<2, touch_plane_ball<2>>(Kind2::plane, Kind2::ball),
+    pair<2, touch_plane_box<2>>(Kind2::plane, Kind2::box),
+    pair<2, touch_plane_capsule<2>>(Kind2::plane, Kind2::capsule),
+    pair<2, touch_plane_hull<2>>(Kind2::plane, Kind2::hull),
+    pair<2, touch_ball_polygon>(Kind2::ball, Kind2::box),
+    pair<2, touch_ball_polygon>(Kind2::ball, Kind2::capsule),
+    pair<2, touch_ball_polygon>(Kind2::ball, Kind2::hull),
+    pair<2, touch_polygons>(Kind2::box, Kind2::box),
+    pair<2, touch_polygons>(Kind2::box, Kind2::capsule),
+    pair<2, touch_polygons>(Kind2::box, Kind2::hull),
+    pair<2, touch_polygons>(Kind2::capsule, Kind2::capsule),
+    pair<2, touch_polygons>(Kind2::capsule, Kind2::hull),
+    pair<2, touch_polygons>(Kind2::hull, Kind2::hull),
+};
+
+constexpr Pair<3> pairs_in_space[] = {
+    pair<3, touch_balls<3>>(Kind3::ball, Kind3::ball),
+    pair<3, touch_plane_ball<3>>(Kind3::plane, Kind3::ball),
+    pair<3, touch_plane_box<3>>(Kind3::plane, Kind3::box),
+    pair<3, touch_plane_capsule<3>>(Kind3::plane, Kind3::capsule),
+    pair<3, touch_plane_hull<3>>(Kind3::plane, Kind3::hull),
+    pair<3, touch_plane_cylinder>(Kind3::plane, Kind3::cylinder),
+    pair<3, touch_ball_capsule>(Kind3::ball, Kind3::capsule),
+    pair<3, touch_ball_cylinder>(Kind3::ball, Kind3::cylinder),
+    pair<3, touch_ball_polytope>(Kind3::ball, Kind3::box),
+    pair<3, touch_ball_polytope>(Kind3::ball, Kind3::hull),
+    pair<3, touch_capsules>(Kind3::capsule, Kind3::capsule),
+    pair<3, touch_capsule_polytope>(Kind3::capsule, Kind3::box),
+    pair<3, touch_capsule_polytope>(Kind3::capsule, Kind3::hull),
+    pair<3, touch_polytopes>(Kind3::box, Kind3::box),
+    pair<3, touch_polytopes>(Kind3::box, Kind3::hull),
+    pair<3, touch_polytopes>(Kind3::hull, Kind3::hull),
+};
+
+template <int D>
+std::span<const Pair<D>> all_pairs() {
+  if constexpr (D == 2) return pairs_in_plane;
+  else return pairs_in_space;
+}
+
 }  // namespace
 
 template <int D>
 TouchFunction<D> touch_function(typename Solid<D>::Kind a, typename Solid<D>::Kind b) {
-  using Kind = typename Solid<D>::Kind;
-  static constexpr Pair<D> pairs[] = {
-      {Kind::ball, Kind::ball, touch_balls<D>},
-      {Kind::plane, Kind::ball, touch_plane_ball<D>},
-      {Kind::ball, Kind::plane, exchanged<D, touch_plane_ball<D>>},
-      {Kind::plane, Kind::box, touch_plane_box<D>},
-      {Kind::box, Kind::plane, exchanged<D, touch_plane_box<D>>},
-  };
-  for (const Pair<D>& pair : pairs)
+  for (const Pair<D>& pair : all_pairs<D>()) {
     if (pair.a == a && pair.b == b) return pair.touch;
+    if (pair.a == b && pair.b == a) return pair.back;
+  }
   return nullptr;
 }
 

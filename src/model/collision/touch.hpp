@@ -5,11 +5,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "model/frame.hpp"
 
 namespace escapement {
+
+struct Polytope;
 
 template <int D>
 struct Solid {
@@ -25,8 +28,15 @@ struct Solid {
   Vector<D> normal = Vector<D>::Zero();          // plane: of length 1, to the free side, in the solid's own frame
   std::vector<Vector<D>> corners{};              // hull, in its own frame
 
+  // faces and edges of a box or hull in space, made when they are first asked for; throws std::invalid_argument where a hull's
+  // corners lie in a plane
+  const Polytope& polytope() const requires(D == 3);
+
   // of the smallest ball about `at` that holds it
   double extent() const;
+
+ private:
+  mutable std::shared_ptr<const Polytope> polytope_{};  // a solid belongs to one run
 };
 
 // where a solid's own frame is in the world
