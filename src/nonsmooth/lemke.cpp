@@ -93,9 +93,9 @@ void Lemke::eliminate_equalities(const ContactProblem& problem) {
   }
   // a contact that the equalities hold fast: what is left of its row is rounding
   for (int i = 0; i < m && e > 0; ++i) {
-    if (V_[i * m + i] > little::row_left) continue;
+    if (V_[i * m + i] > little::lcp_pivot) continue;
     for (int j = 0; j < m; ++j) V_[i * m + j] = V_[j * m + i] = 0;
-    if (std::abs(c_[i]) < little::row_left) c_[i] = 0;
+    if (std::abs(c_[i]) < little::lcp_pivot) c_[i] = 0;
   }
 }
 

@@ -128,7 +128,8 @@ TEST(ModelText, OtherNumbersAreNotDerivedAgainButOtherFormsAre) {
   for (const char* l : {"0.72", "0.9", "1.7", "0.123"}) EXPECT_EQ(derived_by({{"l", l}}), 0u) << l;
   for (const char* e : {"0.31", "0.4", "0.9"}) EXPECT_EQ(derived_by({{"l", "0.8"}, {"e", e}}), 0u) << e;
   EXPECT_EQ(derived_by({{"mu", "0"}}), 1u);        // no friction, no slip
-  EXPECT_EQ(derived_by({{"n", "1.4"}}), 1u);       // equal masses are one number, different ones two
+  EXPECT_EQ(derived_by({{"n", "1.4"}}), 1u);       // equal masses are one number, different ones two; n/2 is l
+  EXPECT_EQ(derived_by({{"n", "1.43"}}), 1u);
   EXPECT_EQ(derived_by({{"n", "1.47"}}), 0u);
   EXPECT_EQ(derived_by({{"l", "0"}}), 1u);         // a term vanishes
   EXPECT_EQ(derived_by({{"l", "0.7"}}), 0u);

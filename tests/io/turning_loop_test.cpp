@@ -103,6 +103,7 @@ const std::vector<How> schemes_here{
     {"rkf45", 0, 1e-9, 2e-6, exact, exact},
     {"rk4", 1e-3, 0, 2e-8, exact, exact},
     {"bdf", 1e-3, 0, 2e-2, exact, 5e-4},
+    {"radau", 0, 1e-9, 1e-7, exact, exact},
     {"newmark", 1e-3, 0, 5e-3, exact, exact, "ggl"},
     {"hht", 1e-3, 0, 2e-2, exact, 3e-4},
     {"generalized-alpha", 1e-3, 0, 1e-2, exact, 3e-4},

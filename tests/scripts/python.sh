@@ -19,6 +19,8 @@ env/bin/python "$root/tests/python/run.py"
 for other in $(type -ap python3); do
   real=$("$other" -c 'import os, sys; print(os.path.realpath(sys.executable))' 2>/dev/null)
   [ -z "$real" ] || [ "$real" = "$(realpath "$python")" ] && continue
+  abi='import sysconfig; print(sysconfig.get_config_var("SOABI"))'  # one with the same can load it
+  [ "$("$other" -c "$abi")" = "$("$python" -c "$abi")" ] && continue
   said=$(PYTHONPATH=$(echo env/lib/python3*/site-packages) "$other" -c 'import escapement' 2>&1)
   if echo "$said" | grep -q "built for another Python (_core.*than this one"; then echo "ok another Python is told"; else echo "not ok another Python is told"; echo "$said" | tail -3; fi
   break
