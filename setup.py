@@ -37,7 +37,7 @@ class CMakeBuild(build_ext):
         say_which_python()
         suffix = sysconfig.get_config_var("EXT_SUFFIX")
         built = os.path.join(BUILD, "python", "_core" + suffix)
-        configure = ["cmake", "-S", HERE, "-B", BUILD, "-DESCAPEMENT_PYTHON=ON", f"-DPython_EXECUTABLE={sys.executable}"]
+        configure = ["cmake", "-S", HERE, "-B", BUILD, "-DESCAPEMENT_PYTHON=ON", f"-DPython_EXECUTABLE={os.path.realpath(sys.executable)}"]
         if not os.path.exists(os.path.join(BUILD, "build.ninja")):
             configure += ["-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DESCAPEMENT_TESTS=OFF"]
         self.call(configure)

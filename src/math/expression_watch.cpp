@@ -158,7 +158,8 @@ void ExpressionWatch::find_features(const std::vector<char>& depends, const std:
       for (int k = 0; k < i.writes; ++k) features_.push_back({i.targets[std::size_t(k)]});
     if (is_switch(i.code)) {
       const bool alone = i.code == Code::absolute || i.code == Code::sign;
-      switches_.push_back({.a = i.operands[0], .b = alone ? 0 : i.operands[1], .against_zero = alone, .node = node});
+      const bool bends = i.code == Code::absolute || i.code == Code::minimum || i.code == Code::maximum;
+      switches_.push_back({.a = i.operands[0], .b = alone ? 0 : i.operands[1], .against_zero = alone, .node = node, .jumps = !bends});
     }
     if (i.code == Code::table && program_.calls[i.call].order < 2) {
       const Table& table = *program_.calls[i.call].table;

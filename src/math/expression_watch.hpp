@@ -43,6 +43,7 @@ class ExpressionWatch {
   void remember();  // the piece was accepted: features without bound are judged by what they have been
   Enclosure switching(int k) const;  // changes its sign where the branch changes
   bool unsettled(int k) const;       // its sign may change within the piece
+  bool jumps(int k) const { return switches_[static_cast<std::size_t>(k)].jumps; }  // the value itself, not its slope alone
   Expr switch_node(int k) const { return switches_[static_cast<std::size_t>(k)].node; }  // where it stands in the graph
 
   // for checkpoints
@@ -65,6 +66,7 @@ class ExpressionWatch {
     bool at_corner = false;        // of a table: a against a number
     double corner = 0, period = 0;  // 0: the table does not repeat
     Expr node{-1};
+    bool jumps = false;
   };
 
   void find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes);

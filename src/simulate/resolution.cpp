@@ -306,6 +306,7 @@ void Resolution::note_approach(Course& course) {
 }
 
 bool Resolution::drives_back(Course& course, const State& s) {
+  if (!terms_.of_motion.jumps(switch_)) return false;
   const double behind = branch_rate(course, s);
   return approach_ * behind < 0 && std::min(std::abs(approach_), std::abs(behind)) > little::grazing * mean_rate_;
 }
@@ -332,7 +333,7 @@ bool Resolution::crosses(const Course& course) {
   return false;
 }
 
-bool Resolution::keeps_turning_back() const { return turned_back_ >= turns_in_a_row; }
+bool Resolution::keeps_turning_back() const { return turned_back_ >= turns_in_a_row && terms_.of_motion.jumps(switch_); }
 
 std::string Resolution::branch_text() const {
   return switch_ < 0 || switch_ >= static_cast<int>(terms_.branches.size()) ? ""

@@ -32,6 +32,8 @@ async function until(page, condition, argument) {
   throw new Error(`waited in vain for ${condition}`);
 }
 
+const still = new Set(["card_house", "stack_of_boxes"]); // they stand
+
 describe("report", () => {
   for (const file of readdirSync(examples).filter((f) => f.endsWith(".yaml")))
     test(`of ${basename(file, ".yaml")}`, async () => {
@@ -67,7 +69,7 @@ describe("report", () => {
       while (before.equals(await page.locator(".picture").screenshot()) && (await at()) < 0.5);
       await page.keyboard.press("Space");
       const after = await page.locator(".picture").screenshot();
-      assert.ok(!before.equals(after), "the picture moves");
+      if (!still.has(basename(file, ".yaml"))) assert.ok(!before.equals(after), "the picture moves");
       // the scrubber moves the picture and the plots' cursors
       const scrubber = page.locator("#scrubber");
       const box = await scrubber.boundingBox();
