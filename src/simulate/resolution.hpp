@@ -41,6 +41,7 @@ class Resolution {
   // then stays on the branch (a sliding mode, Filippov 1988), where no branch's force holds. Told by how fast the switch
   // changes with the accelerations just before it, which the step ends with, and those just behind it
   void note_approach(Course&);              // at course.s1
+  bool nears_a_jump() const { return switch_ >= 0 && terms_.of_motion.jumps(switch_); }  // the branch that time_to_branch() found, where finite
   bool drives_back(Course&, const State&);  // the state just behind
   // of steps that do not end on branches: does one change within it, and has it done so many times in a row without the motion
   // going on to the other side?

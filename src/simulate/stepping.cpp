@@ -119,7 +119,7 @@ bool Stepping::judge_resolution(Trial& trial) {
   // a try that a refused error has shortened, or that was to end where stages beyond the branch had put it, ends far
   // before it: a step like any other, and the next one is to end there
   if (until > far_from_branch * trial.h) {
-    if (std::isfinite(until)) ahead_ = resolution_->short_of(until - trial.h, trial.h);
+    if (std::isfinite(until) && resolution_->nears_a_jump()) ahead_ = resolution_->short_of(until - trial.h, trial.h);
     return true;
   }
   ++refused_.by_branch;
@@ -152,7 +152,7 @@ void Stepping::complete(Trial& trial) {
   course_.branch_found = trial.at_branch;
   if (course_.locates_events()) find_event(trial);
   if (resolution_) resolution_->accepted();
-  at_motion_branch_ = course_.branch_found && trial.across > 0;
+  at_motion_branch_ = course_.branch_found && trial.across > 0 && resolution_->nears_a_jump();
   crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() &&
              resolution_->crosses(course_);
   if (!course_.branch_found) return;

@@ -89,7 +89,7 @@ describe("report", () => {
         cursorBefore,
       );
       const later = await page.locator(".picture").screenshot();
-      assert.ok(!later.equals(after), "the scrubber moves the picture");
+      if (!still.has(basename(file, ".yaml"))) assert.ok(!later.equals(after), "the scrubber moves the picture");
 
       // dark, and as narrow as a telephone
       const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
