@@ -70,7 +70,7 @@ Bdf::Bdf(SchemeInfo info, const Options& options)
       three_fields_(options.text("form") == "three-field"),
       guess_previous_(options.text("guess") == "previous"),
       two_field_(ImplicitSolver::Imposed::position, options.text("scaling"),
-                 NewtonControl(options.number("newton_tolerance"))),
+                 NewtonControl(options.number("newton_tolerance")), true),
       three_field_(options.text("scaling"), NewtonControl(options.number("newton_tolerance"))),
       error_norm_(options) {
   two_field_.give(ScalingAverages(options));

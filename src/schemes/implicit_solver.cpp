@@ -68,7 +68,7 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   psi_.setZero();
   if (trace_) trace_->begin();
   // a trace shows where the corrections saturate
-  newton_.begin(trace_ ? NewtonControl::Aim::stagnation : NewtonControl::Aim::rounding, n_ + m_, enough);
+  newton_.begin(trace_ || to_stagnation_ ? NewtonControl::Aim::stagnation : NewtonControl::Aim::rounding, n_ + m_, enough);
   auto verdict = NewtonControl::Verdict::iterate;
   while (verdict == NewtonControl::Verdict::iterate) {
     new_state(sys, form, s1, zdot1);

@@ -33,8 +33,9 @@ class ImplicitSolver {
  public:
   using Imposed = ImplicitPoint::Imposed;
 
-  ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control)
-      : imposed_(imposed), scaling_(std::move(scaling)), newton_(control) {}
+  // to_stagnation: see NewtonControl; a trace also asks for it
+  ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control, bool to_stagnation = false)
+      : imposed_(imposed), scaling_(std::move(scaling)), newton_(control), to_stagnation_(to_stagnation) {}
 
   void give(const ScalingAverages& averages) { averages_ = averages; }
   // sizes everything for the steps to come; s with its accelerations and multipliers
@@ -73,6 +74,7 @@ class ImplicitSolver {
   Imposed imposed_;
   std::string scaling_;
   NewtonControl newton_;
+  bool to_stagnation_;
   NewtonTrace* trace_ = nullptr;
 
   int n_ = 0, m_ = 0;
