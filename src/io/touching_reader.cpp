@@ -79,6 +79,8 @@ class TouchingReader {
   void add_solids() {
     for (const auto& [body, shapes] : r_.shapes)
       for (const TouchingShape& shape : shapes) {
+        if (shape.curve)
+          r_.reading.fail(shape.offset, fmt::format("a {} does not touch what is found anew in each step ('among', materials); give it 'touch: false', or name its contacts by 'between' alone", shape.key));
         const auto found = std::find(materials_.begin(), materials_.end(), shape.material);
         if (!shape.material.empty() && found == materials_.end()) materials_.push_back(shape.material);
         rules_.add(solid_of<D>(body, shape.shape), material(shape.material));
