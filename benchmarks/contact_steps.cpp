@@ -12,6 +12,7 @@
 
 #include "slider_crank_by_hand.hpp"
 #include "io/model_file.hpp"
+#include "support/source_folder.hpp"
 
 using namespace escapement;
 
@@ -47,7 +48,7 @@ int main(int argc, char** argv) {
     std::printf("%.3f us per step, v = %.12g %.12g %.12g\n", 1e6 * (seconds() - begin) / steps, crank.v[0], crank.v[1], crank.v[2]);
     return 0;
   }
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/slider_crank_clearance.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/slider_crank_clearance.yaml");
   const auto scheme = make_scheme(loop);
   scheme->estimate_errors(false);  // as runs with fixed steps do
   State s = model.start;

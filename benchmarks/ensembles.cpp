@@ -1,7 +1,7 @@
 // Steps of many slider-cranks with clearance, [004], that differ in restitution and start speed: over lanes, against the loop by hand
 // that makes one after the other, in turns on one core.
 //   bench_ensembles [ROUNDS]              prints nanoseconds of CPU time per step of a member, the smallest of the rounds
-//   bench_ensembles gpu MEMBERS [BLOCK BLOCKS]   the same on a GPU, 10,000 steps, as steps per second; see GpuShape
+//   bench_ensembles gpu SCHEME MEMBERS [BLOCK BLOCKS]   on a GPU, 10,000 steps, as steps per second; see GpuShape
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -37,12 +37,16 @@ __attribute__((noinline)) double by_hand() {
   return sum;
 }
 
-int on_gpu(int count, const GpuShape& shape) {
+EnsembleScheme scheme_of(std::string_view id) {
+  return id == "moreau-midpoint-ggl" ? EnsembleScheme::moreau_midpoint_ggl : id == "moreau-jean" ? EnsembleScheme::moreau_jean : EnsembleScheme::moreau_midpoint;
+}
+
+int on_gpu(EnsembleScheme scheme, int count, const GpuShape& shape) {
   escapement::testing::MemberFormulas m({"e", "speed"});
   escapement::testing::add_slider_crank(m, "e", "0.001", "speed");
   m.sample(Reduction::final, "th1'");
   m.sample(Reduction::max, "g1.force");
-  const Ensemble ensemble = m.make({.start = 0, .end = steps * ByHand::h, .step = ByHand::h, .save_every = 1e-4});
+  const Ensemble ensemble = m.make({.scheme = scheme, .start = 0, .end = steps * ByHand::h, .step = ByHand::h, .save_every = 1e-4});
   std::vector<double> parameters;
   for (int k = 0; k < count; ++k) parameters.insert(parameters.end(), {0.1 + 0.8 * k / count, 150 - 0.01 * (k % 1000)});
   EnsembleResult result;
@@ -63,9 +67,9 @@ int on_gpu(int count, const GpuShape& shape) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc > 2 && std::string_view(argv[1]) == "gpu") {
+  if (argc > 3 && std::string_view(argv[1]) == "gpu") {
     try {
-      return on_gpu(std::atoi(argv[2]), argc > 4 ? GpuShape{std::atoi(argv[3]), std::atoi(argv[4])} : GpuShape{});
+      return on_gpu(scheme_of(argv[2]), std::atoi(argv[3]), argc > 5 ? GpuShape{std::atoi(argv[4]), std::atoi(argv[5])} : GpuShape{});
     } catch (const GpuError& error) {
       std::printf("%s\n", error.what());
       return 1;

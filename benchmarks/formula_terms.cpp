@@ -6,6 +6,7 @@
 #include <string>
 
 #include "io/model_file.hpp"
+#include "support/source_folder.hpp"
 
 using namespace escapement;
 
@@ -75,7 +76,7 @@ __attribute__((noinline)) double loop_by_formula(const System& system, State s, 
 
 int main(int argc, char** argv) {
   const int count = argc > 1 ? std::atoi(argv[1]) : 1000;
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/slider_crank.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/slider_crank.yaml");
   Terms T;
   model.system->prepare(T);
   State s = model.start;

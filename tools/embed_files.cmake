@@ -2,7 +2,8 @@
 # files of FOLDER as texts
 file(GLOB files "${FOLDER}/*.yaml" "${FOLDER}/*.csv" "${FOLDER}/*.urdf")
 list(SORT files)
-set(code "#include \"${HEADER}\"\n\nnamespace escapement {\n\nconst std::vector<ExampleFile>& ${FUNCTION}() {\n  static const std::vector<ExampleFile> files{\n")
+get_filename_component(layer ${HEADER} DIRECTORY)
+set(code "#include \"${HEADER}\"\n\nnamespace escapement::inline ${layer} {\n\nconst std::vector<ExampleFile>& ${FUNCTION}() {\n  static const std::vector<ExampleFile> files{\n")
 foreach(file IN LISTS files)
   get_filename_component(name "${file}" NAME)
   file(READ "${file}" hex HEX)

@@ -9,6 +9,48 @@ import subprocess
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 EQUATION = re.compile(r"^```math\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+# Mathematics within a sentence stands in the pages as one would type it, Q_{i+1}, h^-3, lambda; here it gets its letters, indices and
+# exponents. What is code, an address, a heading or a tag stays as it is.
+UNTOUCHED = re.compile(r"^```.*?^```$|^(?: {4}|#).*?$|`[^`]*`|\]\([^)]*\)|<[/a-zA-Z][^>]*>", re.MULTILINE | re.DOTALL)
+GREEK = {"alpha": "α", "beta": "β", "gamma": "γ", "delta": "δ", "eps": "ε", "kappa": "κ", "lambda": "λ", "Lambda": "Λ", "mu": "μ", "nu": "ν", "xi": "ξ",
+         "omega": "ω", "phi": "φ", "psi": "ψ", "Psi": "Ψ", "rho": "ρ", "sigma": "σ", "tau": "τ", "theta": "θ"}
+LETTERS = "|".join(GREEK)
+INDEX = r"\{[^{}]*\}|\([^()]*\)|[A-Za-z0-9]+(?:,[a-z]+)?"
+TERM = re.compile(rf"(?<![\w.{{}}])(?<!\w-)(?P<letter>{LETTERS}|Lam|err|(?:max|min|sum|proj)(?=_[A-Za-z](?![A-Za-z]))|[A-Za-z][0-9]?|(?<=\)))(?P<mark>'{{0,2}}~?'{{0,2}})_(?P<index>{INDEX})(?![A-Za-z0-9])|"
+                  rf"(?<!\w)(?<!\w-)(?P<greek>{LETTERS})(?![\w-])(?!\.\w)")
+POWER = re.compile(r"(?<=[\w)\]>'])\^(\{[^{}]*\}|\([^()]*\)|-?[0-9]+(?:/[0-9]+)?|[A-Za-z](?![A-Za-z]))")
+SIGNS = {"<=": "≤", ">=": "≥", "-+": "∓", "+-": "±", "perp": "⊥"}
+SIGN = re.compile(r"(?<=\s)(<=|>=|-\+|\+-|perp)(?=\s)")
+
+
+def inner(index):
+    """An index or exponent without the brackets that hold it together."""
+    bare = index[1:-1] if index[0] in "{(" else index
+    return re.sub(rf"(?<![\w])({LETTERS})(?![\w])", lambda m: GREEK[m[1]], bare).replace("_", "&#95;")
+
+
+def set_term(match):
+    if match["greek"]:
+        return f"<i>{GREEK[match['greek']]}</i>"
+    letter = GREEK.get(match["letter"], match["letter"])
+    letter = f"<i>{letter}</i>" if len(letter) in (1, 2) else letter
+    return f"{letter}{match['mark']}<sub>{inner(match['index'])}</sub>"
+
+
+def set_sentence(text):
+    text = TERM.sub(set_term, text)
+    text = POWER.sub(lambda m: f"<sup>{inner(m[1])}</sup>", text)
+    text = SIGN.sub(lambda m: SIGNS[m[1]], text)
+    return re.sub(r"(?<=[\w)])\*(?=[\w(])", "&#42;", text)  # times, no emphasis
+
+
+def set_sentences(markdown):
+    done, at = [], 0
+    for code in UNTOUCHED.finditer(markdown):
+        done += [set_sentence(markdown[at : code.start()]), code[0]]
+        at = code.end()
+    return "".join(done) + set_sentence(markdown[at:])
+
 
 def typesetter():
     """A folder of the build with what sets equations, installed when it is not there."""
@@ -23,6 +65,7 @@ def typesetter():
 
 def on_page_markdown(markdown, page, config, files):
     equations = EQUATION.findall(markdown)
+    markdown = set_sentences(markdown)
     if not equations:
         return markdown
     set_equations = subprocess.run(["node", "typeset.mjs"], cwd=typesetter(), input=json.dumps(equations), capture_output=True, text=True)

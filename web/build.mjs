@@ -67,7 +67,7 @@ function literal(text) {
 }
 
 function source(pages) {
-  const lines = ['#include "io/report_template.hpp"', "", "namespace escapement {", "namespace {"];
+  const lines = ['#include "io/report_template.hpp"', "", "namespace escapement::inline io {", "namespace {"];
   for (const [name, { before, after }] of Object.entries(pages)) {
     lines.push(`constexpr char ${name}_before[] =\n${literal(before)};`);
     lines.push(`constexpr char ${name}_after[] =\n${literal(after)};`);
@@ -80,7 +80,7 @@ function source(pages) {
 }
 
 function studioSource(html) {
-  return ['#include "studio/page.hpp"', "", "namespace escapement {", "namespace {", `constexpr char page[] =\n${literal(html)};`, "}  // namespace", "",
+  return ['#include "studio/page.hpp"', "", "namespace escapement::inline studio {", "namespace {", `constexpr char page[] =\n${literal(html)};`, "}  // namespace", "",
     "std::string_view studio_page() { return {page, sizeof page - 1}; }", "", "}  // namespace escapement", ""].join("\n");
 }
 

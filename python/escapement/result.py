@@ -76,6 +76,22 @@ class Steps(NamedTuple):
     rejected: Column
 
 
+class ContactPoints(NamedTuple):
+    """Where shapes touch in the samples, of contacts that are found anew in each step: a row for each point.
+
+    `sample` is a place in `result.t`, `normal` points from a to b, `force` acts on b."""
+
+    sample: Column
+    contact: List[str]
+    a: List[str]
+    b: List[str]
+    id: Column
+    point: Column
+    normal: Column
+    gap: Column
+    force: Column
+
+
 class Contact(NamedTuple):
     """What was recorded of a contact; friction and slip have a column for each direction, or none."""
 
@@ -200,6 +216,11 @@ class Result:
         return Events(self._core)
 
     @property
+    def contact_points(self) -> ContactPoints:
+        """The points of contacts that are found anew in each step ('among')."""
+        return ContactPoints(*self._core.contact_points())
+
+    @property
     def steps(self) -> Steps:
         """The accepted steps."""
         return Steps(*self._core.steps())
@@ -279,9 +300,9 @@ class Result:
             with open(path, encoding="utf-8") as file:
                 return file.read()
 
-    def show(self, width: Union[int, str] = "100%", height: int = 640) -> Any:
+    def show(self, width: Union[int, str] = "100%", height: int = 640) -> "Page":
         """The report with its moving picture, inside a notebook."""
-        return framed(self.html(), width, height)
+        return Page(self.html(), width, height)
 
     def plot(self, *names: str, axes: Any = None) -> Any:
         """Columns over time by matplotlib: all coordinates unless named. Returns the axes."""
@@ -307,13 +328,19 @@ class Result:
         return _from_bytes, (self._core.to_bytes(), self._folder)
 
 
-def framed(html: str, width: Union[int, str], height: int) -> Any:
-    """A page inside a notebook."""
-    from IPython.display import HTML
+class Page:
+    """A page that notebooks show in a frame."""
 
-    page = base64.b64encode(html.encode()).decode()
-    return HTML(f'<iframe src="data:text/html;base64,{page}" width="{width}" height="{height}" '
+    def __init__(self, html: str, width: Union[int, str], height: int) -> None:
+        self._html, self._width, self._height = html, width, height
+
+    def _repr_html_(self) -> str:
+        page = base64.b64encode(self._html.encode()).decode()
+        return (f'<iframe src="data:text/html;base64,{page}" width="{self._width}" height="{self._height}" '
                 'style="border: 1px solid #ccc" sandbox="allow-scripts allow-downloads"></iframe>')
+
+    def __repr__(self) -> str:
+        return "<a page, shown in notebooks>"
 
 
 def _from_bytes(data: bytes, folder: str) -> Result:

@@ -18,7 +18,7 @@ from . import _core
 from .errors import OptionError, SimulationError
 from .model import Model, Number, overrides_with, text_of
 from .progress import StudyBar, study_bar
-from .result import Result, framed
+from .result import Page, Result
 
 Values = List[float]
 
@@ -28,6 +28,7 @@ class Table(Mapping[str, Any]):
 
     def __init__(self, columns: Dict[str, Any]) -> None:
         self._columns = columns
+        self.attrs: Dict[str, Any] = {}
 
     @property
     def columns(self) -> List[str]:
@@ -104,8 +105,9 @@ def _workers_of(executor: Any) -> int:
 
 
 def map_rows(executor: Any, spec: Tuple[Any, ...], runs: Sequence[int], values: Sequence[Values],
-             done: Callable[..., None], stopped: Callable[[], bool] = lambda: False, chunk_seconds: float = 0.5) -> None:
-    """Runs rows of a study on an executor and calls done(run, status, verdict, message, measures) for each.
+             done: Callable[..., None], stopped: Callable[[], bool] = lambda: False,
+             begun: Callable[[List[int]], None] = lambda runs: None, chunk_seconds: float = 0.5) -> None:
+    """Runs rows of a study on an executor: begun(runs) before they are sent out, done(run, status, verdict, message, measures) for each.
 
     A worker that dies costs its chunk, which is run again: once by the rest, then row by row. A row whose worker dies three
     times is a row that failed.
@@ -132,6 +134,7 @@ def map_rows(executor: Any, spec: Tuple[Any, ...], runs: Sequence[int], values: 
             broken: Optional[BaseException] = None
             while chunks and len(flying) < 2 * workers and broken is None:
                 some = chunks.next(workers if not deaths else max(workers, len(runs)))
+                begun(some[0])
                 try:
                     flying[executor.submit(run_chunk, spec, *some)] = some
                 except BrokenExecutor as error:
@@ -240,7 +243,7 @@ class Study:
                 if progress is not None:
                     progress(count, len(todo))
 
-            map_rows(executor, core.spec(), todo, [runs[i] for i in todo], add)
+            map_rows(executor, core.spec(), todo, [runs[i] for i in todo], add, begun=core.start)
 
     def csv(self) -> str:
         """The table of the last run as the command line writes it."""
@@ -258,9 +261,9 @@ class Study:
             with open(path, encoding="utf-8") as file:
                 return file.read()
 
-    def show(self, width: Union[int, str] = "100%", height: int = 640) -> Any:
+    def show(self, width: Union[int, str] = "100%", height: int = 640) -> Page:
         """The page of the last run, inside a notebook."""
-        return framed(self.html(), width, height)
+        return Page(self.html(), width, height)
 
     def _table(self) -> Any:
         rows, runs = self._core.rows(), self._core.runs
@@ -335,9 +338,8 @@ def compare(model: Model, schemes: Sequence[str], tolerances: Sequence[float] = 
         for key, column in columns.items():
             column.append(row.get(key))
     table = table_of(columns)
-    if not isinstance(table, Table):
-        table.attrs["comparison"] = parsed
-        table.attrs["text"] = text
+    table.attrs["comparison"] = parsed
+    table.attrs["text"] = text
     return table
 
 
@@ -395,9 +397,8 @@ def reproduce(*names: str, quick: bool = False, jobs: Optional[int] = None) -> D
     return dict(json.loads(_core.reproduce(ids, quick, jobs or os.cpu_count() or 1)))
 
 
-
-def elsewhere(engine: str, address: str, spec: Tuple[Any, ...], runs: List[int], values: List[Values], done: Callable[..., None],
-              stopped: Callable[[], bool]) -> None:
+def elsewhere(engine: str, address: str, spec: Tuple[Any, ...], runs: List[int], values: List[Values], begun: Callable[[List[int]], None],
+              done: Callable[..., None], stopped: Callable[[], bool]) -> None:
     """The engines of `escapement sweep --on`."""
     if not runs:
         return
@@ -414,7 +415,7 @@ def elsewhere(engine: str, address: str, spec: Tuple[Any, ...], runs: List[int],
             if not client.ncores():
                 print(f"escapement: the scheduler at {address} has no workers yet; waiting for 'dask-worker {address}'", file=sys.stderr)
             executor = client.get_executor(pure=False, retries=3)
-            map_rows(executor, spec, runs, values, done, stopped)
+            map_rows(executor, spec, runs, values, done, stopped, begun)
             if stopped():
                 client.cancel(list(client.futures.values()), force=True) if hasattr(client, "futures") else None
         return
@@ -426,4 +427,4 @@ def elsewhere(engine: str, address: str, spec: Tuple[Any, ...], runs: List[int],
     if MPI.COMM_WORLD.Get_size() < 2:
         raise OptionError("--on mpi takes two processes at least: 'mpirun -n N python3 -m mpi4py.futures -m escapement sweep STUDY.yaml --on mpi'")
     with MPIPoolExecutor() as pool:
-        map_rows(pool, spec, runs, values, done, stopped)
+        map_rows(pool, spec, runs, values, done, stopped, begun)

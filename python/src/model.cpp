@@ -204,7 +204,7 @@ void bind_models(py::module_& m) {
       .def("finish", &Stepper::finish);
   m.def("schemes", [] {
     std::vector<std::tuple<std::string, std::string, bool, bool>> list;
-    for (const SchemeEntry& entry : schemes())
+    for (const SchemeEntry& entry : all_schemes())
       list.emplace_back(entry.info.id, entry.info.description, entry.info.error_power > 0, entry.info.time_stepping);
     return list;
   });

@@ -111,6 +111,24 @@ void bind_results(py::module_& m) {
              return py::make_tuple(view(s.time, self), view(s.size, self), view(s.newton_iterations, self), view(s.error, self),
                                    view(s.rejected, self));
            })
+      .def("contact_points",
+           [](py::object self) {
+             const ContactPointColumns& p = self.cast<Recorded&>().result.points;
+             const auto texts = [&](const std::vector<std::uint32_t>& column) {
+               std::vector<std::string> names;
+               for (const std::uint32_t k : column) names.push_back(p.names[k]);
+               return names;
+             };
+             const auto whole = [&](const std::vector<std::uint64_t>& x) {
+               return py::array_t<std::uint64_t>(static_cast<py::ssize_t>(x.size()), x.data());
+             };
+             const auto vectors = [&](const std::vector<double>& x) {
+               const py::ssize_t n = std::max(p.dimension, 1), each = static_cast<py::ssize_t>(sizeof(double));
+               return view(x.data(), {static_cast<py::ssize_t>(p.rows()), n}, {n * each, each}, self);
+             };
+             return py::make_tuple(whole(p.sample), texts(p.contact), texts(p.a), texts(p.b), whole(p.id), vectors(p.point),
+                                   vectors(p.normal), view(p.gap, self), vectors(p.force));
+           })
       .def("origin",
            [](const Recorded& r) {
              const Origin& o = r.result.origin;

@@ -73,7 +73,7 @@ struct StudyRows {
   void add(std::size_t run, SweepRow row) {
     if (rows.at(run).done) return;
     rows[run] = std::move(row);
-    if (journal) journal->add(run, rows[run]);
+    if (journal) journal->add(std::span(&run, 1), rows);
   }
 };
 
@@ -81,14 +81,14 @@ struct StudyRows {
 void run_here(StudyRows& s, int threads, const py::object& progress) {
   std::atomic<bool> stop{false}, over{false};
   SweepHooks hooks;
-  std::size_t done = 0;
+  std::atomic<std::size_t> done = 0;
   hooks.interrupt = &stop;
-  hooks.on_start = [&](std::size_t run) {
-    if (s.journal) s.journal->start(run);
+  hooks.on_start = [&](std::span<const std::size_t> runs) {
+    if (s.journal) s.journal->start(runs);
   };
-  hooks.on_row = [&](std::size_t run, const SweepRow& row) {
-    if (s.journal) s.journal->add(run, row);
-    ++done;
+  hooks.on_rows = [&](std::span<const std::size_t> runs) {
+    if (s.journal) s.journal->add(runs, s.rows);
+    done += runs.size();
   };
   const std::size_t of = s.todo().size();
   std::exception_ptr failure;
@@ -108,7 +108,7 @@ void run_here(StudyRows& s, int threads, const py::object& progress) {
     bool asked = PyErr_CheckSignals() != 0;
     if (!asked && !progress.is_none()) {
       try {
-        progress(done, of);
+        progress(done.load(), of);
       } catch (py::error_already_set& error) {
         error.restore();
         asked = true;
@@ -146,12 +146,13 @@ int run_program(const std::vector<std::string>& words, const py::object& elsewhe
   argv.push_back(nullptr);
   if (!elsewhere.is_none())
     cli::run_elsewhere() = [&](const std::string& engine, const std::string& address, const Study& study, const std::vector<std::size_t>& todo,
-                               const std::function<void(std::size_t, SweepRow)>& done, const std::atomic<bool>& interrupt) {
+                               const cli::RunsBegun& begun, const cli::RowDone& done, const std::atomic<bool>& interrupt) {
       const py::gil_scoped_acquire gil;
       std::vector<Values> values;
       for (const std::size_t i : todo) values.push_back(study.runs[i]);
       try {
         elsewhere(engine, address, spec_of(study), todo, values,
+                  py::cpp_function([&](const std::vector<std::size_t>& runs) { begun(runs); }),
                   py::cpp_function([&](std::size_t run, const std::string& status, const std::string& verdict, const std::string& message,
                                        const Values& measures) { done(run, row_of(status, verdict, message, measures)); }),
                   py::cpp_function([&] { return interrupt.load(); }));
@@ -189,6 +190,9 @@ void bind_studies(py::module_& m) {
            })
       .def("forget", [](StudyRows& s) { s.rows.assign(s.study.runs.size(), {}); })
       .def("todo", &StudyRows::todo)
+      .def("start", [](StudyRows& s, const std::vector<std::size_t>& runs) {
+        if (s.journal) s.journal->start(runs);
+      })
       .def("add", [](StudyRows& s, std::size_t run, const std::string& status, const std::string& verdict, const std::string& message,
                      Values measures) { s.add(run, row_of(status, verdict, message, std::move(measures))); })
       .def("run_here", &run_here)

@@ -49,30 +49,8 @@ class WrittenSystem : public System {
   bool has_curvature_ = false, has_drive_ = false, has_energy_ = false, has_slip_drive_ = false;
 };
 
-void WrittenSystem::prepare(Terms& T) const {
-  T.M.resize(dim_.v, dim_.v);
-  T.G.resize(dim_.rows(), dim_.v);
-  T.T.resize(dim_.slip, dim_.v);
-  T.f.setZero(dim_.v);
-  T.zdot.setZero(dim_.z);
-  T.g.setZero(dim_.rows());
-  T.g_t.setZero(dim_.rows());
-  T.kappa.setZero(dim_.rows());
-  T.t0.setZero(dim_.slip);
-  T.kappa_T.setZero(dim_.slip);
-}
-
-void WrittenSystem::prepare(Tangent& D) const {
-  D.K.resize(dim_.v, dim_.v);
-  D.D.resize(dim_.v, dim_.v);
-  D.V_q.resize(dim_.multipliers(), dim_.v);
-  D.kappa_q.resize(dim_.rows(), dim_.v);
-  D.kappa_v.resize(dim_.rows(), dim_.v);
-  D.f_z.setZero(dim_.v, dim_.z);
-  D.zdot_q.setZero(dim_.z, dim_.v);
-  D.zdot_v.setZero(dim_.z, dim_.v);
-  D.zdot_z.setZero(dim_.z, dim_.z);
-}
+void WrittenSystem::prepare(Terms& T) const { size_dense(dim_, T); }
+void WrittenSystem::prepare(Tangent& D) const { size_dense(dim_, D); }
 
 void WrittenSystem::evaluate(const State& s, Need need, Terms& T) const {
   const py::gil_scoped_acquire gil;

@@ -4,10 +4,12 @@
 #include <atomic>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/program.hpp"
 #include "io/compare.hpp"
 #include "io/sweep.hpp"
 #include "run/statics_run.hpp"
@@ -43,13 +45,14 @@ std::vector<ComparedRun> contest_runs(const LoadModel&, const Overrides&, const 
 Model contest_model(const LoadModel&, const Overrides&, const std::vector<ComparedRun>&);
 Comparison hold_contest(Model&, const std::vector<ComparedRun>&, const Contest&, const CompareHooks&);
 
-// what runs the rows of a study that are not done on another engine, calls row(i, ...) for each, and returns when all are
-// there or the study is interrupted; set by the Python module, null in the program alone
+using RunsBegun = std::function<void(std::span<const std::size_t> runs)>;
+using RowDone = std::function<void(std::size_t run, SweepRow)>;
+// what makes the runs of a study that are not done on another engine, says which have begun and what rows came of them, and returns
+// when all are there or the study is interrupted; set by the Python module, null in the program alone
 using RunElsewhere = std::function<void(const std::string& engine, const std::string& address, const Study&, const std::vector<std::size_t>& rows,
-                                        const std::function<void(std::size_t, SweepRow)>& done, const std::atomic<bool>& interrupt)>;
+                                        const RunsBegun&, const RowDone&, const std::atomic<bool>& interrupt)>;
 RunElsewhere& run_elsewhere();
 
-int run_program(int argc, char** argv);  // the whole program
 struct ProgramWords {
   int argc = 0;
   char** argv = nullptr;

@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "cli/command.hpp"
-#include "io/urdf.hpp"
+#include "io/mjcf.hpp"
 
 namespace escapement::cli {
 
@@ -13,7 +13,7 @@ namespace {
 namespace fs = std::filesystem;
 
 int import_robot(const std::string& file, const std::string& output, bool force) {
-  const Import import = import_urdf(file);
+  const Import import = is_mjcf(file) ? import_mjcf(file) : import_urdf(file);
   const std::string path = output.empty() ? fs::path(file).stem().string() + ".yaml" : output;
   if (fs::exists(path) && !force)
     throw UsageError(fmt::format("'{}' is there already; --force replaces it, -o gives another name", path));
@@ -29,10 +29,10 @@ int import_robot(const std::string& file, const std::string& output, bool force)
 }  // namespace
 
 void add_import(CLI::App& app, Action& action) {
-  CLI::App* command = app.add_subcommand("import", "Make a model file from a robot described in URDF");
+  CLI::App* command = app.add_subcommand("import", "Make a model file from a robot described in URDF, or a model in MJCF");
   auto file = std::make_shared<std::string>(), output = std::make_shared<std::string>();
   auto force = std::make_shared<bool>(false);
-  command->add_option("ROBOT", *file, "URDF file")->required();
+  command->add_option("ROBOT", *file, "URDF or MJCF file")->required();
   command->add_option("-o,--output", *output, "the model file to write; by default ROBOT.yaml here");
   command->add_flag("--force", *force, "replace the file when it is there");
   command->callback([=, &action] { action = [=] { return import_robot(*file, *output, *force); }; });

@@ -1,3 +1,3 @@
-#include "cli/answers.hpp"
+#include "cli/program.hpp"
 
 int main(int argc, char** argv) { return escapement::cli::run_program(argc, argv); }

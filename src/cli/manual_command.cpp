@@ -105,7 +105,7 @@ Words words_of(const CLI::App& app) {
       for (const std::string& name : option->get_lnames()) options += "--" + name + " ";
     words.options.emplace_back(command->get_name(), options);
   }
-  for (const SchemeEntry& scheme : schemes()) words.schemes += scheme.info.id + " ";
+  for (const SchemeEntry& scheme : all_schemes()) words.schemes += scheme.info.id + " ";
   for (const ExampleFile& file : example_files())
     if (const std::filesystem::path name(file.name); name.extension() == ".yaml") words.examples += name.stem().string() + " ";
   return words;

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <optional>
 
@@ -34,11 +35,13 @@ std::atomic<bool> stop_asked{false};
 
 void on_interrupt(int) { stop_asked.store(true); }
 
-// writes what has been reached now and then, so that a killed run leaves a readable file and can go on from there: at once, at
-// the times asked for, about every second as long as that takes less than a tenth of the time, and before samples fill the memory
+// writes what has been reached now and then, so that a killed run leaves a readable file and can go on from there: at the times
+// asked for, about every second as long as that takes less than a tenth of the time, and before samples fill the memory. The first
+// file waits for a second of the processor's time: before that little is lost, and of short runs it would be half of the work
 class Flusher {
  public:
   Flusher(fs::path path, double every) : file_(std::move(path)), every_(every) { start(0); }
+  void take_name() { file_.take_name(); }
   Result go_on_from(const std::string& file) {
     Result result = file_.go_on_from(file);
     if (!result.steps.time.empty()) start(result.steps.time.back());
@@ -50,7 +53,9 @@ class Flusher {
       start(t);
       return true;
     }
-    return file_.is_long(result) ? Clock::now() - last_ >= 10 * failed_ : first_ || Clock::now() - last_ >= std::max<Clock::duration>(std::chrono::seconds(1), 10 * cost_);
+    if (file_.is_long(result)) return Clock::now() - last_ >= 10 * failed_;
+    if (first_) return std::clock() - begun_ >= CLOCKS_PER_SEC;
+    return Clock::now() - last_ >= std::max<Clock::duration>(std::chrono::seconds(1), 10 * cost_);
   }
   // what cannot be written now is kept, and tried again
   void write(Result& result) {
@@ -72,6 +77,7 @@ class Flusher {
   RunningResult file_;
   double every_, next_ = 0;
   bool first_ = true;
+  std::clock_t begun_ = std::clock();
   Clock::time_point last_ = Clock::now();
   Clock::duration cost_{}, failed_{};
 };
@@ -158,6 +164,8 @@ Ran run_and_write(Model& model, const RunOutput& output, const std::string& resu
     so_far = flusher.go_on_from(resume);
     hooks.resume = &so_far;
   }
+  std::error_code none;
+  if (!fs::equivalent(resume, result_path, none)) flusher.take_name();
   hooks.wants_result = [&](double t, const Result& result) { return flusher.due(t, result); };
   hooks.take_result = [&](Result& result) { flusher.write(result); };
   Progress progress(model.settings.start, model.settings.end, !output.quiet && isatty(STDERR_FILENO));

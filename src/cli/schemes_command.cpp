@@ -47,7 +47,7 @@ void print_options(const std::vector<OptionInfo>& options) {
 std::vector<const SchemeInfo*> listed(const std::string& id) {
   std::vector<const SchemeInfo*> list;
   std::vector<std::string> known;
-  for (const SchemeEntry& entry : schemes()) {
+  for (const SchemeEntry& entry : all_schemes()) {
     known.push_back(entry.info.id);
     if (id.empty() || id == entry.info.id) list.push_back(&entry.info);
   }

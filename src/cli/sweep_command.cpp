@@ -66,12 +66,13 @@ int sweep(const SweepArguments& arguments) {
                seconds / static_cast<double>(now) * static_cast<double>(all - now), now == all ? "\r\033[K" : "");
     std::fflush(stderr);
   };
-  const auto on_row = [&](std::size_t run, const SweepRow& row) {
-    journal->add(run, row);
-    show(++done, of);
+  const auto begun = [&](std::span<const std::size_t> runs) { journal->start(runs); };
+  const auto made = [&](std::span<const std::size_t> runs) {
+    journal->add(runs, rows);
+    show(done += runs.size(), of);
   };
   if (engine.name == "cores") {
-    run_sweep(study, threads, {.interrupt = interrupt, .on_run = {}, .on_start = [&](std::size_t run) { journal->start(run); }, .on_row = on_row}, rows);
+    run_sweep(study, threads, {.interrupt = interrupt, .on_run = {}, .on_start = begun, .on_rows = made}, rows);
   } else if (engine.together()) {
     SweepHooks hooks;
     hooks.interrupt = interrupt;
@@ -81,11 +82,11 @@ int sweep(const SweepArguments& arguments) {
     std::vector<std::size_t> todo;
     for (std::size_t i = 0; i < rows.size(); ++i)
       if (!rows[i].done) todo.push_back(i);
-    run_elsewhere()(engine.name, engine.address, study, todo,
+    run_elsewhere()(engine.name, engine.address, study, todo, begun,
                     [&](std::size_t run, SweepRow row) {
                       if (rows.at(run).done) return;
                       rows[run] = std::move(row);
-                      on_row(run, rows[run]);
+                      made(std::span(&run, 1));
                     },
                     *interrupt);
   }

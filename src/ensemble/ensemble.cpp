@@ -6,7 +6,7 @@
 #include "math/program_lowering.hpp"
 #include "model/formula_derivation.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 EnsembleTimes make_times(const EnsembleSettings& s) {
   EnsembleTimes times;
@@ -86,7 +86,7 @@ Ensemble::Ensemble(ExpressionGraph& graph, const EnsembleFormulas& given, const 
 
 void EnsembleResult::resize(std::size_t members, std::size_t values) {
   value.assign(members * values, std::numeric_limits<double>::quiet_NaN());
-  for (auto* list : {&impacts, &failure, &failed_at}) list->assign(members, 0);
+  for (auto* list : {&impacts, &failure, &failed_at, &work}) list->assign(members, 0);
 }
 
 bool is_refusal(int failure) { return failure >= 5; }

@@ -11,7 +11,7 @@
 #include "ensemble/straight_code.hpp"
 #include "model/formulas.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 // what is made of a value over the samples
 enum class Reduction { max, min, mean, final, initial, first, count };
@@ -28,7 +28,7 @@ struct EnsembleFormulas {
   std::vector<Sampled> sampled;
 };
 
-enum class EnsembleScheme { moreau_midpoint, rk4, hem5 };
+enum class EnsembleScheme { moreau_midpoint, moreau_midpoint_ggl, moreau_jean, rk4, hem5 };
 
 struct EnsembleSettings {
   EnsembleScheme scheme = EnsembleScheme::moreau_midpoint;
@@ -63,7 +63,7 @@ struct Ensemble {
 // of each member
 struct EnsembleResult {
   std::vector<double> value;  // members x values
-  std::vector<double> impacts, failure, failed_at;
+  std::vector<double> impacts, failure, failed_at, work;  // work: of the contacts
   bool complete = false;  // false: interrupted
   void resize(std::size_t members, std::size_t values);
 };

@@ -13,7 +13,7 @@
 #include <iterator>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 namespace {
 
@@ -282,7 +282,7 @@ void run_gpu(const Ensemble& e, std::span<const double> parameters, const Ensemb
     if (hooks.interrupt && hooks.interrupt->load()) return;
   }
 
-  std::vector<double> kept((2 * values + 3) * members);
+  std::vector<double> kept((2 * values + 4) * members);
   gpu.get(state, kept.data(), kept.size());
   const double span = t.sample_time.empty() ? 0 : t.sample_time.back() - e.settings.start;
   for (std::size_t k = 0; k < members; ++k) {
@@ -293,6 +293,7 @@ void run_gpu(const Ensemble& e, std::span<const double> parameters, const Ensemb
     result.impacts[k] = kept[2 * values * members + k];
     result.failure[k] = kept[(2 * values + 1) * members + k];
     result.failed_at[k] = kept[(2 * values + 2) * members + k];
+    result.work[k] = kept[(2 * values + 3) * members + k];
   }
   spent.run = seconds() - begin;
   result.complete = true;

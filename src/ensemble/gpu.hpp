@@ -8,7 +8,7 @@
 
 #include "ensemble/gpu_source.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 // one sentence: what is missing
 struct GpuError : std::runtime_error {

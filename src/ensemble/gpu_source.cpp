@@ -4,7 +4,7 @@
 
 #include <functional>
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 namespace {
 
@@ -137,6 +137,7 @@ ESCAPEMENT_KERNEL void escapement_member(const Arguments& a, int member) {
     exchange(tally.impacts, load);
     exchange(tally.failure, load);
     exchange(tally.failed_at, load);
+    exchange(tally.work, load);
     ESCAPEMENT_UNROLL
     for (int i = 0; i < Machine::nv(); ++i) {
       exchange(s.q[i], load);
@@ -156,7 +157,7 @@ ESCAPEMENT_KERNEL void escapement_member(const Arguments& a, int member) {
       s.lambda[i] = 0;
       s.closed[i] = false;
     }
-    tally.impacts = tally.failure = tally.failed_at = 0;
+    tally.impacts = tally.failure = tally.failed_at = tally.work = 0;
     check_start(k, s, tally);
     begin_samples(k, s);
   } else {
@@ -180,7 +181,7 @@ extern "C" void escapement_members(const Arguments& a) {
 }  // namespace members
 )kernel";
 
-// the Machine of kernel/march.hpp for one member
+// the machine of kernel/members.hpp for one member
 std::string machine(const Ensemble& e) {
   const int n = e.v, rows = e.rows(), state = 1 + 2 * n;
   const auto of_state = [n](std::size_t i) {
@@ -277,12 +278,12 @@ std::string refuse_gpu(const Ensemble& e) {
   return "";
 }
 
-int gpu_slots(const Ensemble& e) { return 2 * e.values() + 3 + 2 * e.v + 2 * e.contacts; }
+int gpu_slots(const Ensemble& e) { return 2 * e.values() + 4 + 2 * e.v + 2 * e.contacts; }
 
 std::string gpu_source(const Ensemble& e, const GpuShape& shape) {
-  constexpr const char* schemes[] = {"MoreauMidpoint<Machine>", "RungeKutta<Machine, TableauRk4>", "RungeKutta<Machine, TableauHem5>"};
+  constexpr const char* schemes[] = {"MoreauMidpoint<Machine>", "MoreauMidpointGgl<Machine>", "MoreauJean<Machine>", "RungeKutta<Machine, TableauRk4>", "RungeKutta<Machine, TableauHem5>"};
   const std::string bounds = shape.blocks > 0 ? fmt::format("{}, {}", shape.block, shape.blocks) : std::to_string(shape.block);
-  return fmt::format("{}{}{}{}using Scheme = {};\n#define BOUNDS {}\n{}", prologue, march_source(), arguments_text, machine(e),
+  return fmt::format("{}{}{}{}using Scheme = {};\n#define BOUNDS {}\n{}", prologue, kernel_source(), arguments_text, machine(e),
                      schemes[static_cast<int>(e.settings.scheme)], bounds, epilogue);
 }
 

@@ -5,9 +5,9 @@
 
 #include "ensemble/ensemble.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
-const char* march_source();  // kernel/march.hpp
+const char* kernel_source();  // the files of kernel/
 
 // threads of a block, and how many blocks a processor is to hold at once, which bounds the registers of a thread; 0: no bound
 struct GpuShape {

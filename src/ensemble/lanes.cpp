@@ -10,7 +10,7 @@
 #include "math/program_fusion.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 namespace {
 
@@ -126,6 +126,7 @@ void run_lanes(const Ensemble& e, const LaneEngine& engine, std::span<const doub
   job.impacts = result.impacts.data();
   job.failure = result.failure.data();
   job.failed_at = result.failed_at.data();
+  job.work = result.work.data();
 
   const auto lanes = static_cast<std::size_t>(engine.lanes);
   // so many at a time that threads end together, and progress is seen

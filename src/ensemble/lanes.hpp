@@ -6,7 +6,7 @@
 #include "ensemble/ensemble.hpp"
 #include "ensemble/lanes_job.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 // those that this machine can run, the widest last; results differ between them in nothing
 std::vector<LaneEngine> lane_engines();

@@ -1,6 +1,6 @@
 #define ESCAPEMENT_LANES 8
 #include "ensemble/lanes_engine.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 LaneEngine lanes_of_avx512() { return {"lanes (AVX-512)", lanes, run_lanes_here}; }
 }  // namespace escapement

@@ -12,7 +12,7 @@
 #define ESCAPEMENT_KERNEL inline __attribute__((always_inline))
 #define ESCAPEMENT_UNROLL
 
-namespace escapement {
+namespace escapement::inline ensemble {
 namespace {
 
 constexpr int lanes = ESCAPEMENT_LANES;
@@ -76,6 +76,15 @@ inline Lanes select(Truth which, Lanes yes, Lanes no) {
 }
 inline Lanes magnitude_of(Lanes a) { return Numbers((Whole)a.x & 0x7fffffffffffffffll); }
 
+#include "ensemble/kernel/members.hpp"
+#include "ensemble/kernel/mass_factors.hpp"
+#include "ensemble/kernel/rows.hpp"
+#include "ensemble/kernel/time_stepping.hpp"
+#include "ensemble/kernel/iteration_end.hpp"
+#include "ensemble/kernel/moreau_midpoint.hpp"
+#include "ensemble/kernel/moreau_jean.hpp"
+#include "ensemble/kernel/moreau_midpoint_ggl.hpp"
+#include "ensemble/kernel/runge_kutta.hpp"
 #include "ensemble/kernel/march.hpp"
 
 // ---------------------------------------------------------------------------------------------------------------------------------
@@ -358,7 +367,7 @@ struct LaneMachine {
       s.lambda[i] = Lanes(0.0);
       s.closed[i] = Lanes(0.0) > Lanes(0.0);
     }
-    tally.impacts = tally.failure = tally.failed_at = Lanes(0.0);
+    tally.impacts = tally.failure = tally.failed_at = tally.work = Lanes(0.0);
   }
 
  private:
@@ -404,6 +413,7 @@ __attribute__((noinline)) void run_members(const LaneJob& job, size_t first, siz
       job.impacts[m] = tally.impacts.x[l];
       job.failure[m] = tally.failure.x[l];
       job.failed_at[m] = tally.failed_at.x[l];
+      job.work[m] = tally.work.x[l];
     }
   }
 }
@@ -411,8 +421,10 @@ __attribute__((noinline)) void run_members(const LaneJob& job, size_t first, siz
 void run_lanes_here(const LaneJob& job, size_t first, size_t count) {
   switch (job.scheme) {
     case 0: return run_members<LaneMachine, MoreauMidpoint<LaneMachine>>(job, first, count);
-    case 1: return run_members<LaneMachine, RungeKutta<LaneMachine, TableauRk4>>(job, first, count);
-    case 2: return run_members<LaneMachine, RungeKutta<LaneMachine, TableauHem5>>(job, first, count);
+    case 1: return run_members<LaneMachine, MoreauMidpointGgl<LaneMachine>>(job, first, count);
+    case 2: return run_members<LaneMachine, MoreauJean<LaneMachine>>(job, first, count);
+    case 3: return run_members<LaneMachine, RungeKutta<LaneMachine, TableauRk4>>(job, first, count);
+    case 4: return run_members<LaneMachine, RungeKutta<LaneMachine, TableauHem5>>(job, first, count);
   }
 }
 

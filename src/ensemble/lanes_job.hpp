@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 // one operation of a program over lanes; operands and targets are offsets in bytes of a register file
 struct LaneInstruction {
@@ -47,7 +47,7 @@ struct LaneJob {
 
   // members, one after another
   const double* parameter = nullptr;  // of each member: its parameters
-  double *value = nullptr, *impacts = nullptr, *failure = nullptr, *failed_at = nullptr;
+  double *value = nullptr, *impacts = nullptr, *failure = nullptr, *failed_at = nullptr, *work = nullptr;
 };
 
 constexpr int most_lane_v = 12, most_lane_rows = 16;

@@ -4,7 +4,7 @@
 
 #include "math/program_lowering.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 namespace {
 

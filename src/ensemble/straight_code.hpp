@@ -6,7 +6,7 @@
 #include "math/expression.hpp"
 #include "math/program_code.hpp"
 
-namespace escapement {
+namespace escapement::inline ensemble {
 
 struct StraightCode {
   BasicProgram once;   // parameters -> the values kept of them

@@ -5,7 +5,7 @@
 #include "io/mechanism_reading.hpp"
 #include "model/expression_force.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -7,9 +7,7 @@
 #include "io/mechanism_reading.hpp"
 #include "model/observed_inputs.hpp"
 
-namespace escapement {
-
-namespace {
+namespace escapement::inline io {
 
 // what of a section a name means: which rows of forces and strains, and whether their size is meant
 struct SectionName {
@@ -17,6 +15,9 @@ struct SectionName {
   bool strain;
   int first, count;
 };
+
+namespace {
+
 constexpr SectionName planar_names[] = {{"tension", false, 0, 1},     {"shear", false, 1, 1},
                                         {"moment", false, 2, 1},      {"stretch", true, 0, 1},
                                         {"shear_strain", true, 1, 1}, {"curvature", true, 2, 1}};

@@ -8,7 +8,7 @@
 #include "io/mechanism_reading.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

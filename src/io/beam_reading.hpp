@@ -9,7 +9,7 @@
 #include "io/reading.hpp"
 #include "model/beam.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 template <int D>
 struct ReadBeam {

@@ -4,7 +4,7 @@
 
 #include "io/beam_reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

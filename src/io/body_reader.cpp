@@ -3,7 +3,7 @@
 
 #include "io/mechanism_reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

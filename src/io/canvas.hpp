@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct PlotPoint {
   double x, y;

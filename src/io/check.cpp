@@ -3,7 +3,7 @@
 #include "io/result_json.hpp"
 #include "simulate/monitors.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 nlohmann::ordered_json check_model(const Model& model) {
   const System& system = *model.system;

@@ -5,7 +5,7 @@
 
 #include "io/model_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 nlohmann::ordered_json check_model(const Model&);
 

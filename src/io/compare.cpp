@@ -7,7 +7,7 @@
 #include <ctime>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

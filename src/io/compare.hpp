@@ -9,7 +9,7 @@
 
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct ComparedRun {
   std::string label;  // runs of one label make one curve: a scheme, or a scheme with options

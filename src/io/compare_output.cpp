@@ -7,21 +7,21 @@
 #include "io/compare.hpp"
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::size_t most_columns = 4;  // constraints that get columns of their own in the terminal
 
-Json number(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
+Json number_or_null(double x) { return std::isfinite(x) ? Json(x) : Json(nullptr); }
 
 Json json_of(const GlobalError& e) {
-  return {{"at_end", number(e.at_end)},
-          {"mean", number(e.mean)},
-          {"q_end", number(e.q_end)},
-          {"v_end", number(e.v_end)},
-          {"q_max", number(e.q_max)}};
+  return {{"at_end", number_or_null(e.at_end)},
+          {"mean", number_or_null(e.mean)},
+          {"q_end", number_or_null(e.q_end)},
+          {"v_end", number_or_null(e.v_end)},
+          {"q_max", number_or_null(e.q_max)}};
 }
 
 std::vector<const ComparisonRow*> rows_of(const Comparison& c, const std::string& label) {
@@ -36,7 +36,7 @@ double size_of(const ComparisonRow& row) {
 }
 bool completed(const ComparisonRow& row) { return row.summary && row.status != "failed"; }
 
-constexpr double Summary::Levels::* levels[] = {&Summary::Levels::position, &Summary::Levels::velocity};
+constexpr double Summary::Levels::* drift_levels[] = {&Summary::Levels::position, &Summary::Levels::velocity};
 
 double drift(const ComparisonRow& row, std::size_t constraint, double Summary::Levels::* level) {
   return row.summary->drift_by_constraint.at(constraint).second.*level;
@@ -107,10 +107,10 @@ std::vector<std::string> cells(const Comparison& c, const ComparisonRow& row, bo
   if (given(c).step) cells.push_back(row.settings.step ? size : "");
   cells.insert(cells.end(), {plain(row.summary->average_step), fmt::format("{}", row.summary->work)});
   if (by_constraint) {
-    for (const auto level : levels)
+    for (const auto level : drift_levels)
       for (std::size_t k = 0; k < c.constraints.size(); ++k) cells.push_back(scientific(drift(row, k, level)));
   } else if (!c.constraints.empty()) {
-    for (const auto level : levels) cells.push_back(scientific(row.summary->max_drift.*level));
+    for (const auto level : drift_levels) cells.push_back(scientific(row.summary->max_drift.*level));
   }
   if (c.has_contacts) {
     cells.push_back(scientific(row.summary->max_penetration));
@@ -228,7 +228,7 @@ std::string to_csv(const Comparison& c) {
       text += "," + (ran ? real(x) : "");
     for (const double e : {row.error.at_end, row.error.mean, row.error.q_end, row.error.v_end}) text += "," + real(e);
     text += "," + (ran ? real(s.wall_seconds) : "");
-    for (const auto level : levels)
+    for (const auto level : drift_levels)
       for (std::size_t k = 0; k < c.constraints.size(); ++k) text += "," + (ran ? real(drift(row, k, level)) : "");
     text += "," + quoted(row.message) + "\n";
   }
@@ -253,7 +253,7 @@ Json to_json(const Comparison& c) {
     rows.push_back(std::move(item));
   }
   for (const Slopes& s : c.slopes)
-    slopes[s.label] = {{"order", number(s.order)}, {"work_per_error", number(s.work_per_error)}};
+    slopes[s.label] = {{"order", number_or_null(s.order)}, {"work_per_error", number_or_null(s.work_per_error)}};
   return {{"model", c.model},
           {"constraints", c.constraints},
           {"reference",
@@ -316,13 +316,13 @@ Json table_of(const Comparison& c) {
     if (given(c).tolerance) line.push_back(row.settings.step ? "" : short_number(size_of(row)));
     if (given(c).step) line.push_back(row.settings.step ? short_number(size_of(row)) : "");
     line.insert(line.end(), {s.average_step, s.work});
-    for (const auto level : levels)
+    for (const auto level : drift_levels)
       for (std::size_t k = 0; k < c.constraints.size(); ++k) line.push_back(drift(row, k, level));
     if (c.has_contacts) {
       line.push_back(s.max_penetration);
       line.push_back(s.impacts);
     }
-    line.push_back(number(row.error.at_end));
+    line.push_back(number_or_null(row.error.at_end));
     line.push_back(s.wall_seconds);
     line.push_back(s.verdict());
     list.push_back(std::move(line));

@@ -3,10 +3,11 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -36,6 +37,11 @@ double reach(const Picture::Shape& shape, const Vec3& direction, bool planar) {
       for (const auto& corner : shape.points) most = std::max(most, corner[0] * n[0] + corner[1] * n[1]);
       return base + most;
     }
+    case Kind::hull: {
+      double most = -INFINITY;
+      for (const auto& corner : shape.points) most = std::max(most, n.dot(Vec3(corner.data())));
+      return base + most;
+    }
     case Kind::plane:
       return base;
     default:
@@ -44,10 +50,11 @@ double reach(const Picture::Shape& shape, const Vec3& direction, bool planar) {
 }
 
 // Contacts of a mechanism: the gradient of the gap says on which line the force acts on a body; it is drawn where that line
-// leaves the body's shapes, or where `at` says
+// leaves the body's shapes, or the shape that touches, or where `at` says
 class BodyArrow {
  public:
-  BodyArrow(const Model& model, int row) : system_(model.system.get()), row_(row), dimension_(model.scene.dimension), z_(model.start.z) {
+  BodyArrow(const Model& model, int row, const Picture::Contact& contact)
+      : system_(model.system.get()), row_(row), dimension_(model.scene.dimension), z_(model.start.z), body_(contact.body), shape_(contact.shape) {
     for (const Picture::Body& body : model.scene.bodies) shapes_.push_back(body.shapes);
     system_->prepare(terms_);
     s_ = model.start;
@@ -71,27 +78,47 @@ class BodyArrow {
     });
     std::fill_n(out, 2 * dimension_, NAN);
     if (body < 0 || !(n.norm() > 0)) return;
-    const double* q = s_.q.data() + (dimension_ == 2 ? 3 : 7) * body;
-    const Mat3 R = dimension_ == 2 ? rotation_matrix(quaternion(Vec3(0, 0, 1), q[2])) : rotation_matrix(Vec4(q + 3));
-    // in the body's frame: the nearest point of the line to the centre of mass, then against the force to the surface
-    Vec3 normal = R.transpose() * n;
-    const Vec3 nearest = normal.cross(m) / normal.squaredNorm();
-    normal.normalize();
-    double surface = 0;
-    for (const Picture::Shape& shape : shapes_[static_cast<std::size_t>(body)])
-      surface = std::max(surface, reach(shape, -normal, dimension_ == 2));
-    const Vec3 p = R * (nearest - normal * surface);
+    const Pose pose = pose_of(body);
+    // the nearest point of the line to the centre of mass
+    const Vec3 normal = pose.R.transpose() * n;
+    Vec3 p = pose.x + pose.R * (normal.cross(m) / normal.squaredNorm());
     n.normalize();
+    // and against the force to the surface
+    if (shape_.empty()) {
+      double surface = 0;
+      for (const Picture::Shape& shape : shapes_[static_cast<std::size_t>(body)])
+        surface = std::max(surface, reach(shape, pose.R.transpose() * -n, dimension_ == 2));
+      p -= (surface + (p - pose.x).dot(n)) * n;
+    } else {
+      const Pose touched = pose_of(body_);
+      const Vec3 into = body_ == body ? n : Vec3(-n);  // the body that is touched
+      p -= (reach(shape_[0], touched.R.transpose() * -into, dimension_ == 2) + (p - touched.x).dot(into)) * into;
+    }
     for (int i = 0; i < dimension_; ++i) {
-      out[i] = q[i] + p[i];
+      out[i] = p[i];
       out[dimension_ + i] = n[i];
     }
   }
 
  private:
+  struct Pose {
+    Vec3 x = Vec3::Zero();
+    Mat3 R = Mat3::Identity();
+  };
+  Pose pose_of(int body) const {
+    Pose pose;
+    if (body < 0) return pose;
+    const double* q = s_.q.data() + (dimension_ == 2 ? 3 : 7) * body;
+    std::copy_n(q, dimension_, pose.x.data());
+    pose.R = dimension_ == 2 ? rotation_matrix(quaternion(Vec3(0, 0, 1), q[2])) : rotation_matrix(Vec4(q + 3));
+    return pose;
+  }
+
   const System* system_;
   int row_, dimension_;
   Vec z_;
+  int body_;
+  std::vector<Picture::Shape> shape_;
   std::vector<std::vector<Picture::Shape>> shapes_;
   Terms terms_;
   State s_;
@@ -145,19 +172,38 @@ void add_contact_arrows(Reading& reading, const Block& top, Model& model) {
   std::vector<std::function<void(const State&, double*)>> parts;
   std::vector<int> sizes;
   std::vector<std::string> paths;
+  const auto laws = model.system->contacts();
+  const auto law_called = [&](const std::string& name) { return std::find_if(laws.begin(), laws.end(), [&](const ContactLaw& one) { return one.name == name; }); };
+  const auto add = [&](Picture::Contact drawn, int size) {
+    for (Picture::Point* point : {&drawn.point, &drawn.normal})
+      for (int i = 0; i < size; ++i) {
+        paths.push_back(fmt::format("arrows/{}", paths.size()));
+        point->emplace_back(paths.back());
+      }
+    sizes.push_back(2 * size);
+    scene.contacts.push_back(std::move(drawn));
+  };
+  // those of shapes
+  const std::vector<Picture::Contact> of_shapes = std::exchange(scene.contacts, {});
+  for (const Picture::Contact& contact : of_shapes) {
+    const auto law = law_called(contact.name);
+    if (of_shapes.size() > most_arrows || law == laws.end()) continue;
+    auto arrow = std::make_shared<BodyArrow>(model, model.system->dim().bilateral + static_cast<int>(law - laws.begin()), contact);
+    parts.push_back([arrow](const State& s, double* out) { arrow->evaluate(s, out); });
+    add(contact, scene.dimension);
+  }
   const auto contacts = top.named("contacts");
   for (const auto& entry : contacts) {
     const YamlNode::Entry *given = entry.value->find("at"), *gap = entry.value->find("gap");
     std::vector<Expr> at;
     if (given) at = read_at(reading, *given, mechanism ? scene.dimension : 0);
     if (!gap || contacts.size() > most_arrows || (!mechanism && !given)) continue;
-    const auto laws = model.system->contacts();
-    const auto law = std::find_if(laws.begin(), laws.end(), [&](const ContactLaw& one) { return one.name == entry.key; });
+    const auto law = law_called(entry.key);
     if (law == laws.end()) continue;
     const int dimension = mechanism ? scene.dimension : static_cast<int>(at.size());
     if (mechanism) {
       const int row = model.system->dim().bilateral + static_cast<int>(law - laws.begin());
-      auto arrow = std::make_shared<BodyArrow>(model, row);
+      auto arrow = std::make_shared<BodyArrow>(model, row, Picture::Contact());
       std::shared_ptr<StateFunction> place;
       if (given) place = std::make_shared<StateFunction>(reading.shared_graph, reading.inputs, at, reading.state_inputs);
       parts.push_back([arrow, place](const State& s, double* out) {
@@ -168,14 +214,7 @@ void add_contact_arrows(Reading& reading, const Block& top, Model& model) {
       auto arrow = std::make_shared<PointArrow>(reading, at, reading.parse(*gap, reading.positions), model.system->dim().q);
       parts.push_back([arrow](const State& s, double* out) { arrow->evaluate(s, out); });
     }
-    Picture::Contact drawn{entry.key, {}, {}, fmt::format("contacts/{}/force", entry.key)};
-    for (Picture::Point* point : {&drawn.point, &drawn.normal})
-      for (int i = 0; i < dimension; ++i) {
-        paths.push_back(fmt::format("arrows/{}", paths.size()));
-        point->emplace_back(paths.back());
-      }
-    sizes.push_back(2 * dimension);
-    scene.contacts.push_back(std::move(drawn));
+    add({entry.key, {}, {}, fmt::format("contacts/{}/force", entry.key)}, dimension);
   }
   if (parts.empty()) return;
   scene.add_columns(paths, [parts, sizes](const State& s, double* out) {

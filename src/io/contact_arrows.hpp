@@ -4,7 +4,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // fills model.scene.contacts with columns that follow from the state. The picture must not outlive the model
 void add_contact_arrows(Reading&, const Block& top, Model&);

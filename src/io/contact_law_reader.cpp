@@ -1,6 +1,6 @@
 #include "io/contact_law_reader.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -63,7 +63,7 @@ void read_friction(Reading& reading, const YamlNode::Entry& contact, const Block
   if (!(law.mu_k > 0))
     reading.fail(contact.key_offset,
                  fmt::format("the friction of {} has no 'mu_k', its size while sliding; add it", quote(contact.key)));
-  if (!block.find("slip"))
+  if (!block.find("slip") && !block.find("between"))
     reading.fail(
         contact.key_offset,
         fmt::format("the contact {} has friction but no 'slip'; add its tangential velocity", quote(contact.key)));
@@ -95,13 +95,28 @@ std::optional<ContactForceLaw> read_contact_law(Reading& reading, const YamlNode
 
 bool is_compliant(const YamlNode::Entry& contact) { return contact.value->is_map() && contact.value->find("stiffness"); }
 
-void name_compliant_contact(Reading& reading, const YamlNode::Entry& entry, const CompliantContact& contact) {
+void name_compliant_contact(Reading& reading, const YamlNode::Entry& entry, const std::string& name, const CompliantContact& contact) {
   reading.said.push_back({contact.force.normal, entry.key_offset});
-  if (contact.has_friction()) reading.said.push_back({contact.force.friction, entry.key_offset});
-  reading.states.add(entry.key + ".gap", contact.gap);
-  reading.states.add(entry.key + ".gap'", contact.gap_rate);
-  reading.states.add(entry.key + ".force", contact.force.normal);
-  reading.states.add(entry.key + ".friction", contact.force.friction);
+  for (const Expr friction : contact.force.friction) reading.said.push_back({friction, entry.key_offset});
+  reading.states.add(name + ".gap", contact.gap);
+  reading.states.add(name + ".gap'", contact.gap_rate);
+  reading.states.add(name + ".force", contact.force.normal);
+  ExpressionGraph& graph = reading.graph;
+  std::vector<Expr> squares;
+  for (const Expr friction : contact.force.friction) squares.push_back(graph.square(friction));
+  reading.states.add(name + ".friction", squares.empty() ? graph.constant(0) : squares.size() == 1 ? contact.force.friction[0] : graph.sqrt(graph.sum(squares)));
+}
+
+std::vector<std::string> bristle_names(const std::string& point, std::size_t slips) {
+  if (slips == 1) return {point + ".bristles"};
+  std::vector<std::string> names;
+  for (std::size_t k = 1; k <= slips; ++k) names.push_back(fmt::format("{}.bristles{}", point, k));
+  return names;
+}
+
+std::size_t slip_count(const YamlNode::Entry& contact) {
+  const auto* slip = contact.value->find("slip");
+  return slip && slip->value->is_sequence() ? slip->value->entries.size() : 1;
 }
 
 bool has_bristles(const YamlNode::Entry& contact) {

@@ -10,7 +10,7 @@
 #include "math/expression_parser.hpp"
 #include "math/nearest_name.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

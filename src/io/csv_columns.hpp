@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct CsvError : std::runtime_error {
   using std::runtime_error::runtime_error;

@@ -2,7 +2,7 @@
 
 #include "io/result_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "math/nearest_name.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

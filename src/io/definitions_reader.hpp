@@ -8,7 +8,7 @@
 #include "io/reading.hpp"
 #include "run/result.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // names that exist but are not constant, with what they are: "a coordinate", to be refused in a way that helps
 using VaryingNames = std::vector<std::pair<std::string, std::string>>;

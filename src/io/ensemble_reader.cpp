@@ -7,7 +7,7 @@
 #include "math/expression_parser.hpp"
 #include "run/recorder.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -15,7 +15,8 @@ struct KnownScheme {
   const char* id;
   EnsembleScheme scheme;
 };
-constexpr KnownScheme known_schemes[] = {{"moreau-midpoint", EnsembleScheme::moreau_midpoint}, {"rk4", EnsembleScheme::rk4}, {"hem5", EnsembleScheme::hem5}};
+constexpr KnownScheme known_schemes[] = {{"moreau-midpoint", EnsembleScheme::moreau_midpoint}, {"moreau-midpoint-ggl", EnsembleScheme::moreau_midpoint_ggl},
+                                         {"moreau-jean", EnsembleScheme::moreau_jean}, {"rk4", EnsembleScheme::rk4}, {"hem5", EnsembleScheme::hem5}};
 
 class EnsembleReader {
  public:
@@ -191,13 +192,14 @@ EnsembleStudy EnsembleReader::read() {
   const auto need_none = [&](const char* key, bool none) {
     if (!none) refuse(root.find(key), std::nullopt, fmt::format("--on {} runs {} without {}; take moreau-midpoint, or --on cores", on_, model_.settings.scheme, key));
   };
-  if (set.scheme != EnsembleScheme::moreau_midpoint) {
+  if (set.scheme == EnsembleScheme::rk4 || set.scheme == EnsembleScheme::hem5) {
     need_none("contacts", members_.formulas.contacts.empty());
     need_none("constraints", members_.formulas.constraints.empty());
   }
   check_closed();
   add_columns(top);
   read_measures(result);
+  result.verdict = MemberVerdict(reading_.graph, members_, set);
   result.ensemble = std::make_unique<Ensemble>(reading_.graph, members_, set);
   std::vector<Expr> values;
   for (const auto& [name, value] : parameters) values.push_back(*reading_.constants.find(name));

@@ -4,15 +4,17 @@
 #include <memory>
 
 #include "ensemble/ensemble.hpp"
+#include "io/member_verdict.hpp"
 #include "io/run_measure.hpp"
 #include "io/sweep.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct EnsembleStudy {
   std::unique_ptr<Ensemble> ensemble;
   std::vector<RunMeasure> measures;                        // their aggregates follow one another in what is sampled
   Program parameters;  // of the model, in the file's order, from those that are varied
+  MemberVerdict verdict;  // behind the measures
   double end = 0;
 };
 

@@ -9,7 +9,7 @@
 #include "io/ensemble_reader.hpp"
 #include "io/sweep.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 std::vector<SweepRow> run_ensemble(const Study& study, const std::string& on, int threads, const SweepHooks& hooks) {
   const EnsembleStudy members = read_ensemble(study, on);
@@ -53,6 +53,8 @@ std::vector<SweepRow> run_ensemble(const Study& study, const std::string& on, in
       row.measures[m] = members.measures[m].combine(summary, all, std::span(result.value).subspan(at, count));
       at += count;
     }
+    row.message = members.verdict.against(std::span(result.value).subspan(at, members.verdict.values()), result.work[k]);
+    row.verdict = row.message.empty() ? "sound" : "suspect";
   }
   return rows;
 }

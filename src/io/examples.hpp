@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct ExampleFile {
   std::string name;       // file name

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

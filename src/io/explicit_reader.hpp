@@ -4,7 +4,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // laws: the expressions that the motion or its end follows
 void read_explicit_terms(const Reading&, std::span<const Said> laws, Model&);

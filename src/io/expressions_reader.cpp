@@ -5,7 +5,7 @@
 #include <set>
 
 #include "io/reaction_reader.hpp"
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

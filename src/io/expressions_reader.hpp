@@ -4,7 +4,7 @@
 #include "io/definitions_reader.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // their names, declared, so that definitions can refuse them
 VaryingNames declare_expressions(Reading&, const Block& top);

@@ -6,7 +6,7 @@
 #include "model/bushing.hpp"
 #include "model/expression_force.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "model/formula_catalogue.hpp"
 #include "model/formula_system.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -80,7 +80,8 @@ void FormulaReader::make_symbols() {
     for (const char* rate : {"", "'"}) reading_.positions.refuse(entry.key + rate, "only t and coordinates may stand here, no states");
   }
   for (const auto& entry : top_.named("contacts"))
-    if (has_bristles(entry)) add_state(entry.key + ".bristles");
+    if (has_bristles(entry))
+      for (const std::string& name : bristle_names(entry.key, slip_count(entry))) add_state(name);
   formulas_.state_rates.assign(formulas_.z.size(), Expr{});
   state_start_.assign(formulas_.z.size(), 0);
 }
@@ -177,20 +178,18 @@ void FormulaReader::read_compliant_contacts() {
     const Block block(reading_, entry, "formula.contacts.*");
     CompliantContact contact{*read_contact_law(reading_, entry, block)};
     const FormulaContact rows = read_gap_and_slip(entry, block);
-    if (rows.slip.size() > 1)
-      reading_.fail(*block.find("slip")->value, "a compliant contact has one slip; give its direction");
     contact.gap = rows.gap;
-    if (!rows.slip.empty()) contact.slip = rows.slip.front();
+    contact.slips = rows.slip;
     contact.gap_rate = graph.derivative(contact.gap, formulas_.t);
     for (std::size_t i = 0; i < formulas_.q.size(); ++i)
       contact.gap_rate = graph.add(contact.gap_rate, graph.mul(graph.derivative(contact.gap, formulas_.q[i]), formulas_.v[i]));
-    const Expr bristles = contact.has_bristles() ? formulas_.z[state] : Expr{};
-    contact.force = contact_force(graph, contact.law, contact.gap, contact.gap_rate, contact.slip, bristles);
-    if (contact.has_bristles()) {
-      formulas_.state_rates[state++] = contact.force.state_rate;
-      reading_.states.add(entry.key + ".bristles", bristles);
+    contact.force = contact_force(graph, contact.law, contact.gap, contact.gap_rate, contact.slips, std::span(formulas_.z).subspan(state));
+    const std::vector<std::string> bristles = bristle_names(entry.key, contact.force.state_rates.size());
+    for (std::size_t k = 0; k < contact.force.state_rates.size(); ++k, ++state) {
+      formulas_.state_rates[state] = contact.force.state_rates[k];
+      reading_.states.add(bristles[k], formulas_.z[state]);
     }
-    name_compliant_contact(reading_, entry, contact);
+    name_compliant_contact(reading_, entry, entry.key, contact);
     compliant_.emplace(entry.key, contact);
   }
 }
@@ -217,14 +216,14 @@ void FormulaReader::read_contacts() {
   }
 }
 
-// forces of a compliant contact along its gap and its slip
+// forces of a compliant contact along its gap and its slips
 void FormulaReader::push(const CompliantContact& contact) {
   ExpressionGraph& graph = reading_.graph;
   for (std::size_t i = 0; i < formulas_.q.size(); ++i) {
     Expr& sum = formulas_.forces[i];
     sum = graph.add(sum, graph.mul(contact.force.normal, graph.derivative(contact.gap, formulas_.q[i])));
-    if (contact.has_friction())
-      sum = graph.add(sum, graph.mul(contact.force.friction, graph.derivative(contact.slip, formulas_.v[i])));
+    for (std::size_t k = 0; k < contact.force.friction.size(); ++k)
+      sum = graph.add(sum, graph.mul(contact.force.friction[k], graph.derivative(contact.slips[k], formulas_.v[i])));
   }
 }
 

@@ -6,7 +6,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // the coordinates' names and rates, declared, so that definitions can refuse them
 VaryingNames declare_coordinates(Reading&, const Block& top);

@@ -6,9 +6,10 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <optional>
 #include <utility>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -149,6 +150,17 @@ void Hdf5File::add_numbers(const std::string& path, Shape shape, std::span<const
   set.close(unwritable);
 }
 
+void Hdf5File::add_counts(const std::string& path, std::span<const std::uint64_t> values, Storage way) {
+  errno = 0;
+  if (way == Storage::compressed && values.empty()) way = Storage::plain;
+  const hsize_t size = values.size(), most = way == Storage::growing ? H5S_UNLIMITED : size;
+  const Handle space(H5Screate_simple(1, &size, &most), H5Sclose, "no space");
+  const Handle properties = storage({values.size(), 1, true}, sizeof(std::uint64_t), way);
+  Handle set(H5Dcreate2(file_, path.c_str(), H5T_STD_U64LE, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose, unwritable);
+  if (!values.empty()) need(H5Dwrite(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), unwritable);
+  set.close(unwritable);
+}
+
 namespace {
 
 // texts side by side, each as wide as the widest may be
@@ -253,6 +265,13 @@ void Hdf5File::append_numbers(const std::string& path, std::size_t rows, std::si
   set.close(unwritable);
 }
 
+void Hdf5File::append_counts(const std::string& path, std::size_t rows, std::span<const std::uint64_t> values) {
+  errno = 0;
+  Handle set = open(path);
+  append(set, H5T_NATIVE_UINT64, rows, values.size(), values.data());
+  set.close(unwritable);
+}
+
 void Hdf5File::append_texts(const std::string& path, std::size_t rows, std::span<const std::string> values) {
   errno = 0;
   Handle set = open(path);
@@ -326,6 +345,17 @@ std::vector<double> Hdf5File::numbers(const std::string& path) const {
   return values;
 }
 
+std::vector<std::uint64_t> Hdf5File::counts(const std::string& path) const {
+  const Handle set = open(path), type(H5Dget_type(set), H5Tclose, "it is damaged");
+  const Shape size = shape_of(set, path);
+  if (H5Tget_class(type) != H5T_INTEGER || H5Tget_size(type) != sizeof(std::uint64_t) || !size.flat)
+    throw Hdf5Error(fmt::format("'{}' does not hold whole numbers", path));
+  check_size(set, size, sizeof(std::uint64_t), file_size_, path);
+  std::vector<std::uint64_t> values(size.rows);
+  if (!values.empty()) need(H5Dread(set, H5T_NATIVE_UINT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()), fmt::format("'{}' is damaged", path).c_str());
+  return values;
+}
+
 void Hdf5File::read_rows(const std::string& path, std::size_t first, std::size_t rows, double* out) const {
   const Shape size = shape(path);
   if (rows == 0 || size.columns == 0) return;
@@ -369,30 +399,36 @@ std::size_t Hdf5File::text_width(const std::string& path) const {
   return H5Tget_size(type);
 }
 
+// an attribute that is to be read, and what is said of it where it cannot be
+struct Hdf5File::Attribute {
+  Attribute(const Hdf5File& file, const std::string& path) : damaged(fmt::format("'{}' is damaged", path)) {
+    errno = 0;
+    const std::string missing = fmt::format("it has no '{}'", path);
+    if (!file.has_attribute(path)) throw Hdf5Error(missing);
+    const auto [object, name] = place_of(path);
+    place.emplace(H5Aopen_by_name(file.file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, damaged.c_str());
+    type.emplace(H5Aget_type(*place), H5Tclose, damaged.c_str());
+    const Handle space(H5Aget_space(*place), H5Sclose, damaged.c_str());
+    if (H5Sget_simple_extent_npoints(space) != 1) throw Hdf5Error(damaged);
+  }
+  std::string damaged;
+  std::optional<Handle> place, type;
+};
+
 std::string Hdf5File::text(const std::string& attribute) const {
-  errno = 0;
-  const std::string missing = fmt::format("it has no '{}'", attribute), damaged = fmt::format("'{}' is damaged", attribute);
-  if (!has_attribute(attribute)) throw Hdf5Error(missing);
-  const auto [object, name] = place_of(attribute);
-  const Handle place(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, damaged.c_str());
-  const Handle type(H5Aget_type(place), H5Tclose, damaged.c_str()), space(H5Aget_space(place), H5Sclose, damaged.c_str());
-  const std::size_t width = H5Tget_size(type);
-  if (!is_text(type) || H5Sget_simple_extent_npoints(space) != 1 || width > file_size_) throw Hdf5Error(damaged);
+  const Attribute one(*this, attribute);
+  const std::size_t width = H5Tget_size(*one.type);
+  if (!is_text(*one.type) || width > file_size_) throw Hdf5Error(one.damaged);
   std::string value(width, '\0');
-  need(H5Aread(place, text_type(width), value.data()), damaged.c_str());
+  need(H5Aread(*one.place, text_type(width), value.data()), one.damaged.c_str());
   return trimmed(value.data(), width);
 }
 
 std::uint64_t Hdf5File::number(const std::string& attribute) const {
-  errno = 0;
-  const std::string missing = fmt::format("it has no '{}'", attribute), damaged = fmt::format("'{}' is damaged", attribute);
-  if (!has_attribute(attribute)) throw Hdf5Error(missing);
-  const auto [object, name] = place_of(attribute);
-  const Handle place(H5Aopen_by_name(file_, object.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, damaged.c_str());
-  const Handle type(H5Aget_type(place), H5Tclose, damaged.c_str()), space(H5Aget_space(place), H5Sclose, damaged.c_str());
-  if (H5Tget_class(type) != H5T_INTEGER || H5Sget_simple_extent_npoints(space) != 1) throw Hdf5Error(damaged);
+  const Attribute one(*this, attribute);
+  if (H5Tget_class(*one.type) != H5T_INTEGER) throw Hdf5Error(one.damaged);
   std::uint64_t value = 0;
-  need(H5Aread(place, H5T_NATIVE_UINT64, &value), damaged.c_str());
+  need(H5Aread(*one.place, H5T_NATIVE_UINT64, &value), one.damaged.c_str());
   return value;
 }
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct Hdf5Error : std::runtime_error {
   using std::runtime_error::runtime_error;
@@ -36,12 +36,14 @@ class Hdf5File {
   void add_group(const std::string& path);
   void add_numbers(const std::string& path, Shape, std::span<const double>, Storage);
   // width: of the longest text in bytes, at least; texts of growing lists may not be longer
+  void add_counts(const std::string& path, std::span<const std::uint64_t>, Storage);  // whole numbers
   void add_texts(const std::string& path, std::span<const std::string>, Storage, std::size_t width = 0);
   void set_text(const std::string& attribute, const std::string&);
   void set_number(const std::string& attribute, std::uint64_t);
   void remove(const std::string& path);
   // of growing ones: cuts off what comes after so many rows, then adds more
   void append_numbers(const std::string& path, std::size_t rows, std::size_t more, std::span<const double>);
+  void append_counts(const std::string& path, std::size_t rows, std::span<const std::uint64_t>);
   void append_texts(const std::string& path, std::size_t rows, std::span<const std::string>);
 
   // reading
@@ -50,6 +52,7 @@ class Hdf5File {
   bool has_attribute(const std::string& attribute) const;
   Shape shape(const std::string& path) const;  // of numbers, in one or two dimensions, all in this file
   std::vector<double> numbers(const std::string& path) const;
+  std::vector<std::uint64_t> counts(const std::string& path) const;
   void read_rows(const std::string& path, std::size_t first, std::size_t rows, double* out) const;
   std::vector<std::string> texts(const std::string& path) const;
   std::size_t text_width(const std::string& path) const;  // of a list
@@ -59,6 +62,7 @@ class Hdf5File {
  private:
   using Id = std::int64_t;
   class Handle;
+  struct Attribute;
   Handle open(const std::string& path) const;  // a data set behind plain links
   Handle text_type(std::size_t width) const;
   Handle storage(const Shape&, std::size_t width, Storage) const;

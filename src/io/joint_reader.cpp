@@ -8,7 +8,7 @@
 #include "io/schema_parts.hpp"
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -88,7 +88,10 @@ class JointReader {
     r_.joints[entry_.key] = index;
     r_.joint_places.push_back(entry_.key_offset);
     if (kind_->key == std::string("screw")) {
-      if constexpr (D == 3) r_.mechanism->set_pitch(index, *block_.number("pitch"));
+      if constexpr (D == 3) {
+        Mechanism<3>& m = *r_.mechanism;
+        m.add_row(index, pitch_row(m.joint(index), m.angle(index), *block_.number("pitch")));
+      }
     }
     if (has_clearance()) {
       add_contacts();
@@ -170,10 +173,28 @@ class JointReader {
     Vector<D> at, axis;
   };
 
+  static Picture::Shape ball_shape(const Vector<D>& at, double radius) {
+    Picture::Shape shape;
+    shape.kind = D == 2 ? Picture::Shape::Kind::circle : Picture::Shape::Kind::sphere;
+    shape.size = {radius};
+    shape.at.assign(at.data(), at.data() + D);
+    return shape;
+  }
+
+  // what a picture shows of a body beside its own shapes
+  void draw(int body, const Picture::Shape& shape) {
+    std::vector<Picture::Body>& bodies = r_.model.scene.bodies;
+    const std::string name = body == ground ? "ground" : r_.mechanism->bodies()[static_cast<std::size_t>(body)].name;
+    auto drawn = std::find_if(bodies.begin(), bodies.end(), [&](const Picture::Body& one) { return one.name == name; });
+    if (drawn == bodies.end()) drawn = bodies.insert(bodies.end(), {name, std::vector<Picture::Scalar>{0.0, 0.0, 0.0}, {}});  // the ground
+    drawn->shapes.push_back(shape);
+  }
+
   void add_contacts() {
     const double clearance = *block_.number("clearance"), friction = block_.number("friction", 0);
     const Between<D>& between = placed_.between;
     std::vector<ShapeContact<D>> contacts;
+    std::vector<Picture::Shape> touching;  // of the second body
     const auto make = [&](std::size_t k) {
       return ShapeContacts<D>(r_.reading.graph, r_.vocabulary.t, fmt::format("{} contact {}", entry_.key, k), friction > 0);
     };
@@ -193,15 +214,22 @@ class JointReader {
           for (std::size_t k = 0; k < across.size(); ++k)
             corner += (k == i ? side : sign(k + 1)) * size[k + 1] / 2 * between.axis_b(across[k]);
           const Vector<D> up = between.axis_a(across[i]);
+          touching.push_back(ball_shape(corner, 0));
           contacts.push_back(make(contacts.size()).over({between.a, a + side * (size[i + 1] / 2 + clearance) * up, -side * up}, {between.b, corner, 0}));
         }
     } else {
       const double radius = block_.number("radius", 0);
       contacts.push_back(make(0).inside({between.a, a, radius + clearance}, {between.b, b, radius}, clearance));
+      touching.push_back(ball_shape(b, radius));
+      if (D == 2 && radius > 0) {  // in space one would hide the other
+        draw(between.b, touching.back());
+        draw(between.a, ball_shape(a, radius + clearance));
+      }
     }
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       const std::string name = contacts.size() == 1 ? entry_.key : fmt::format("{}.{}", entry_.key, k + 1);
       r_.contact_places[name] = entry_.key_offset;
+      r_.model.scene.contacts.push_back({name, {}, {}, fmt::format("contacts/{}/force", name), between.b, {touching[k]}});
       r_.mechanism->add_contact(std::move(contacts[k].gap), {name, block_.number("restitution", 0), friction}, std::move(contacts[k].slips));
     }
   }

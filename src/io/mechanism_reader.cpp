@@ -13,7 +13,7 @@
 #include "model/expression_contact.hpp"
 #include "model/expression_force.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -185,34 +185,37 @@ void refuse_states(MechanismReading<D>& r, Expr e) {
     if (r.reading.graph.depends_on(e, state)) throw std::invalid_argument("depends on a state");
 }
 
-// forces along the measures that the gap and the slip are made of
+// forces along the measures that the gap and the slips are made of
 template <int D>
-void add_compliant_contact(MechanismReading<D>& r, const YamlNode::Entry& entry) {
+void add_compliant_contact(MechanismReading<D>& r, const YamlNode::Entry& entry, const CompliantContact& contact) {
   ExpressionGraph& graph = r.reading.graph;
-  const CompliantContact& contact = r.compliant.find(entry.key)->second;
-  const VocabularyUse<D> of_gap(graph, r.vocabulary, {&contact.gap, 1}), of_slip(graph, r.vocabulary, {&contact.slip, 1});
   std::vector<Push<D>> pushes;
   const auto push = [&](const VocabularyUse<D>& use, int k, Expr size) {
     for (const NamedMeasure<D>& one : r.vocabulary.measures())
       if (one.measure.get() == &use.measure(k)) pushes.push_back({one.measure, size});
   };
+  const VocabularyUse<D> of_gap(graph, r.vocabulary, {&contact.gap, 1});
   for (int k = 0; k < of_gap.count(); ++k)
     push(of_gap, k, graph.mul(contact.force.normal, graph.derivative(contact.gap, of_gap.value(k))));
-  if (contact.has_friction())
+  for (std::size_t i = 0; i < contact.force.friction.size(); ++i) {
+    const Expr slip = contact.slips[i];
+    const VocabularyUse<D> of_slip(graph, r.vocabulary, {&slip, 1});
     for (int k = 0; k < of_slip.count(); ++k)
-      push(of_slip, k, graph.mul(contact.force.friction, graph.derivative(contact.slip, of_slip.rate(k))));
+      push(of_slip, k, graph.mul(contact.force.friction[i], graph.derivative(slip, of_slip.rate(k))));
+  }
   r.mechanism->add(make_generalized_force<D>(graph, r.vocabulary, std::move(pushes)));
   r.force_places.resize(static_cast<std::size_t>(r.mechanism->force_count()), entry.key_offset);
 }
 
 template <int D>
 struct GapAndSlip {
-  Expr gap{}, slip{};
+  Expr gap{};
+  std::vector<Expr> along{};
   std::vector<std::unique_ptr<SlipRow<D>>> slips;
 };
 
 template <int D>
-GapAndSlip<D> read_gap_and_slip(MechanismReading<D>& r, const YamlNode::Entry& entry, const Block& block, bool compliant) {
+GapAndSlip<D> read_gap_and_slip(MechanismReading<D>& r, const YamlNode::Entry& entry, const Block& block) {
   GapAndSlip<D> out;
   const double friction = block.number("friction", 0);
   const auto& gap = block.require("gap");
@@ -235,8 +238,7 @@ GapAndSlip<D> read_gap_and_slip(MechanismReading<D>& r, const YamlNode::Entry& e
       refuse_states(r, slip);
       out.slips.push_back(make_slip_row<D>(r.reading.graph, r.vocabulary, slip));
     }
-    out.slip = along.front();
-    if (compliant && along.size() > 1) throw std::invalid_argument("of a compliant contact has one direction");
+    out.along = along;
   } catch (const std::invalid_argument& error) {
     r.reading.fail(*given->value, fmt::format("the slip of {} {}; it is a velocity, like {}", quote(entry.key), error.what(),
                                               D == 2 ? "body.x' - r*body.angle'" : "body.vx"));
@@ -263,6 +265,7 @@ void read(Reading& reading, const Block& top, Model& model) {
     for (int i = 0; i < D; ++i) model.scene.up.push_back(-gravity[i] / gravity.norm());
   read_bodies(r);
   read_beams(r);
+  make_soft_points(r);
   make_states(r);
   read_joints(r);
   NameMaker<D>(r).make();
@@ -302,17 +305,17 @@ void read_contacts(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("contacts")) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");
+    if (const auto soft = r.compliant.find(entry.key); soft != r.compliant.end()) {
+      for (const CompliantContact& point : soft->second) add_compliant_contact(r, entry, point);
+      continue;
+    }
     if (block.find("between") || block.find("among")) {
       if (!found) read_shape_contact(r, entry, block);
       continue;
     }
-    if (is_compliant(entry)) {
-      add_compliant_contact(r, entry);
-      continue;
-    }
     read_contact_law(r.reading, entry, block);  // refuses what belongs to compliant contacts
     const ContactLaw law{entry.key, block.number("restitution", 0), block.number("friction", 0)};
-    GapAndSlip<D> rows = read_gap_and_slip(r, entry, block, false);
+    GapAndSlip<D> rows = read_gap_and_slip(r, entry, block);
     r.contact_places[entry.key] = entry.key_offset;
     r.mechanism->add_contact(make_gap_row<D>(r.reading.graph, r.vocabulary, rows.gap), law, std::move(rows.slips));
   }
@@ -320,25 +323,40 @@ void read_contacts(MechanismReading<D>& r) {
 
 template <int D>
 void read_compliant_contacts(MechanismReading<D>& r) {
+  ExpressionGraph& graph = r.reading.graph;
+  Symbols& names = r.reading.states;
   std::size_t state = r.top.named("states").size();  // bristles follow the model's own
+  const auto finish = [&](const YamlNode::Entry& entry, const std::string& name, CompliantContact contact) {
+    contact.force = contact_force(graph, contact.law, contact.gap, contact.gap_rate, contact.slips, std::span(r.vocabulary.states()).subspan(state));
+    const std::vector<std::string> bristles = bristle_names(name, contact.force.state_rates.size());
+    for (std::size_t k = 0; k < contact.force.state_rates.size(); ++k, ++state) {
+      r.state_rates[state] = contact.force.state_rates[k];
+      names.add(bristles[k], r.vocabulary.states()[state]);
+    }
+    name_compliant_contact(r.reading, entry, name, contact);
+    r.compliant[entry.key].push_back(std::move(contact));
+  };
   for (const auto& entry : r.top.named("contacts")) {
     if (!is_compliant(entry)) continue;
     const Block block(r.reading, entry, "mechanism.contacts.*");
-    if (block.find("between")) continue;
-    CompliantContact contact{*read_contact_law(r.reading, entry, block)};
-    const GapAndSlip<D> rows = read_gap_and_slip(r, entry, block, true);
-    contact.gap = rows.gap;
-    contact.slip = rows.slip;
-    ExpressionGraph& graph = r.reading.graph;
-    contact.gap_rate = VocabularyUse<D>(graph, r.vocabulary, {&contact.gap, 1}).rate_of(graph, contact.gap);
-    const Expr bristles = contact.has_bristles() ? r.vocabulary.states()[state] : Expr{};
-    contact.force = contact_force(graph, contact.law, contact.gap, contact.gap_rate, contact.slip, bristles);
-    if (contact.has_bristles()) {
-      r.state_rates[state++] = contact.force.state_rate;
-      r.reading.states.add(entry.key + ".bristles", bristles);
+    if (block.find("among")) continue;  // refused where they are read
+    const ContactForceLaw law = *read_contact_law(r.reading, entry, block);
+    if (!block.find("between")) {
+      const GapAndSlip<D> rows = read_gap_and_slip(r, entry, block);
+      const Expr gap_rate = VocabularyUse<D>(graph, r.vocabulary, {&rows.gap, 1}).rate_of(graph, rows.gap);
+      finish(entry, entry.key, {law, rows.gap, gap_rate, rows.along});
+      continue;
     }
-    name_compliant_contact(r.reading, entry, contact);
-    r.compliant.emplace(entry.key, contact);
+    const std::vector<SoftPoint>& points = r.soft.find(entry.key)->second;
+    for (const SoftPoint& point : points) finish(entry, point.name, {law, point.gap, point.gap_rate, point.slips});
+    if (points.size() == 1) continue;
+    Expr least = points.front().gap, sum = graph.constant(0);
+    for (const CompliantContact& point : r.compliant[entry.key]) {
+      least = graph.function(Op::min, least, point.gap);
+      sum = graph.add(sum, point.force.normal);
+    }
+    names.add(entry.key + ".gap", least);
+    names.add(entry.key + ".force", sum);
   }
 }
 
@@ -357,8 +375,15 @@ template <int D>
 void make_states(MechanismReading<D>& r) {
   std::vector<std::string> names;
   for (const auto& entry : r.top.named("states")) names.push_back(entry.key);
-  for (const auto& entry : r.top.named("contacts"))
-    if (has_bristles(entry)) names.push_back(entry.key + ".bristles");
+  for (const auto& entry : r.top.named("contacts")) {
+    if (!has_bristles(entry)) continue;
+    const auto add = [&](const std::string& point, std::size_t slips) {
+      for (std::string& name : bristle_names(point, slips)) names.push_back(std::move(name));
+    };
+    if (const auto soft = r.soft.find(entry.key); soft == r.soft.end()) add(entry.key, slip_count(entry));
+    else
+      for (const SoftPoint& point : soft->second) add(point.name, point.slips.size());
+  }
   for (const std::string& name : names) r.vocabulary.add_state(r.reading.graph.variable(name));
   r.state_rates.assign(names.size(), Expr{});
   r.state_start.assign(names.size(), 0);

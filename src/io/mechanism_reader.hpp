@@ -5,7 +5,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // declares the names of bodies and joints; returns names that vary, so that definitions can refuse them
 VaryingNames declare_mechanism(Reading&, const Block& top);

@@ -1,10 +1,12 @@
 #include "io/mechanism_reading.hpp"
 
+#include <fmt/ranges.h>
+
 #include <cmath>
 
 #include "math/nearest_name.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -30,6 +32,17 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
   if (joints.contains(scalar.text))
     reading.fail(scalar, fmt::format("{} {} needs a body here, but {} is a joint; name one of its bodies", what,
                                      quote(name), quote(scalar.text)));
+  if (const std::size_t dot = scalar.text.rfind('.'); dot != std::string::npos) {
+    const std::string owner = scalar.text.substr(0, dot);
+    if (owner == "ground" || bodies.contains(owner)) {
+      std::vector<std::string> named;
+      for (const auto& [whole, point] : points)
+        if (whole.starts_with(owner + ".")) named.push_back(whole.substr(dot + 1));
+      reading.fail(scalar, fmt::format("{} {} needs the point {} here, but {}", what, quote(name), quote(scalar.text),
+                                       named.empty() ? fmt::format("{} has no points; give it 'points: {{{}: ...}}'", quote(owner), scalar.text.substr(dot + 1))
+                                                     : fmt::format("{} has {}", quote(owner), fmt::join(named, ", "))));
+    }
+  }
   std::vector<std::string> known = names_of(bodies);
   known.push_back("ground");
   const std::string near = did_you_mean(scalar.text, known);

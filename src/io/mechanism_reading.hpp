@@ -15,7 +15,7 @@
 #include "model/mechanism.hpp"
 #include "model/vocabulary.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // a point fixed in a body
 template <int D>
@@ -40,6 +40,13 @@ struct TouchingShape {
   std::string material{};
 };
 
+// a point of a compliant contact of shapes: of measures of its own
+struct SoftPoint {
+  std::string name;  // of the contact, or NAME.1, NAME.2 ... where there are several
+  Expr gap{}, gap_rate{};
+  std::vector<Expr> slips{};
+};
+
 template <int D>
 struct MechanismReading {
   Reading& reading;
@@ -56,7 +63,8 @@ struct MechanismReading {
   std::map<std::string, std::size_t, std::less<>> contact_places{};  // of the keys that contacts come from, limits left out
 
   std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
-  std::map<std::string, CompliantContact, std::less<>> compliant{};  // by name
+  std::map<std::string, std::vector<SoftPoint>, std::less<>> soft{};               // of compliant contacts of shapes
+  std::map<std::string, std::vector<CompliantContact>, std::less<>> compliant{};  // the points of each
   std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
   std::vector<double> state_start{};
 
@@ -86,6 +94,8 @@ template <int D>
 void read_bodies(MechanismReading<D>&);
 template <int D>
 void read_shapes(MechanismReading<D>&, const Block& body, Picture::Body& drawn, int index);
+template <int D>
+void make_soft_points(MechanismReading<D>&);  // before the states, which may be theirs
 template <int D>
 void make_states(MechanismReading<D>&);  // before the first joint
 template <int D>

@@ -14,25 +14,11 @@
 
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-class BoxMaker {
- public:
-  void add(const Vec3& p) {
-    if (!p.allFinite()) return;
-    if (empty_) box_.least = box_.greatest = p;
-    empty_ = false;
-    box_.least = box_.least.cwiseMin(p);
-    box_.greatest = box_.greatest.cwiseMax(p);
-  }
-  std::optional<MeshBox> box() const { return empty_ ? std::nullopt : std::optional(box_); }
-
- private:
-  bool empty_ = true;
-  MeshBox box_;
-};
+using Points = std::vector<Vec3>;
 
 std::string lower(std::string text) {
   std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
@@ -40,30 +26,30 @@ std::string lower(std::string text) {
 }
 
 // every line that starts with `word` holds a point
-std::optional<MeshBox> box_of_lines(const std::string& text, const std::string& word) {
-  BoxMaker maker;
+Points points_of_lines(const std::string& text, const std::string& word) {
+  Points points;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     std::istringstream items(line);
     std::string first;
     Vec3 p;
-    if (items >> first && lower(first) == word && items >> p[0] >> p[1] >> p[2]) maker.add(p);
+    if (items >> first && lower(first) == word && items >> p[0] >> p[1] >> p[2]) points.push_back(p);
   }
-  return maker.box();
+  return points;
 }
 
 // 80 bytes of header, a count, then per triangle a normal, three points (floats) and two bytes
-std::optional<MeshBox> box_of_binary_stl(const std::string& bytes) {
-  BoxMaker maker;
+Points points_of_binary_stl(const std::string& bytes) {
+  Points points;
   std::uint32_t count = 0;
   std::memcpy(&count, bytes.data() + 80, 4);
   for (std::uint32_t k = 0; k < count; ++k)
     for (int corner = 0; corner < 3; ++corner) {
       float p[3];
       std::memcpy(p, bytes.data() + 84 + 50 * static_cast<std::size_t>(k) + 12 + 12 * corner, 12);
-      maker.add(Vec3(p[0], p[1], p[2]));
+      points.emplace_back(p[0], p[1], p[2]);
     }
-  return maker.box();
+  return points;
 }
 
 bool is_binary_stl(const std::string& bytes) {
@@ -118,17 +104,17 @@ class Collada {
   }
 
   // its scene's, or that of all geometries where no scene shows any
-  std::optional<MeshBox> box() {
+  Points points() {
     const std::string id = target(root_.child("scene").child("instance_visual_scene"), "url");
     place_scene(root_.child("library_visual_scenes").find_child_by_attribute("visual_scene", "id", id.c_str()));
-    if (!maker_.box())
+    if (placed_.empty())
       for (const auto& [name, points] : points_) place_points(points, {});
-    return maker_.box();
+    return placed_;
   }
 
  private:
   // the arrays that meshes name as their positions
-  static void read_points(pugi::xml_node mesh, std::vector<Vec3>& points) {
+  static void read_points(pugi::xml_node mesh, Points& points) {
     for (const auto& vertices : mesh.children("vertices"))
       for (const auto& input : vertices.children("input")) {
         if (std::string(input.attribute("semantic").value()) != "POSITION") continue;
@@ -138,9 +124,9 @@ class Collada {
       }
   }
 
-  void place_points(const std::vector<Vec3>& points, const Placement& place) {
+  void place_points(const Points& points, const Placement& place) {
     const double unit = root_.child("asset").child("unit").attribute("meter").as_double(1);
-    for (const Vec3& p : points) maker_.add(unit * (place * p));
+    for (const Vec3& p : points) placed_.emplace_back(unit * (place * p));
   }
 
   void place_scene(pugi::xml_node scene) {
@@ -158,29 +144,41 @@ class Collada {
   }
 
   pugi::xml_node root_;
-  std::map<std::string, std::vector<Vec3>> points_;
-  BoxMaker maker_;
+  std::map<std::string, Points> points_;
+  Points placed_;
 };
 
-std::optional<MeshBox> box_of_collada(const std::string& text) {
+Points points_of_collada(const std::string& text) {
   pugi::xml_document document;
-  if (!document.load_buffer(text.data(), text.size())) return std::nullopt;
-  return Collada(document.child("COLLADA")).box();
+  if (!document.load_buffer(text.data(), text.size())) return {};
+  return Collada(document.child("COLLADA")).points();
 }
 
 }  // namespace
+
+std::vector<Vec3> mesh_points(const std::string& name, const std::string& bytes) {
+  const std::string kind = lower(std::filesystem::path(name).extension().string());
+  Points points;
+  if (kind == ".stl") points = is_binary_stl(bytes) ? points_of_binary_stl(bytes) : points_of_lines(bytes, "vertex");
+  if (kind == ".obj") points = points_of_lines(bytes, "v");
+  if (kind == ".dae") points = points_of_collada(bytes);
+  std::erase_if(points, [](const Vec3& p) { return !p.allFinite(); });
+  return points;
+}
 
 std::optional<MeshBox> read_mesh_box(const std::string& path) {
   std::error_code unreadable;
   if (!std::filesystem::is_regular_file(path, unreadable)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
   if (!file) return std::nullopt;
-  const std::string bytes((std::istreambuf_iterator<char>(file)), {});
-  const std::string kind = lower(std::filesystem::path(path).extension().string());
-  if (kind == ".stl") return is_binary_stl(bytes) ? box_of_binary_stl(bytes) : box_of_lines(bytes, "vertex");
-  if (kind == ".obj") return box_of_lines(bytes, "v");
-  if (kind == ".dae") return box_of_collada(bytes);
-  return std::nullopt;
+  const Points points = mesh_points(path, {std::istreambuf_iterator<char>(file), {}});
+  if (points.empty()) return std::nullopt;
+  MeshBox box{points[0], points[0]};
+  for (const Vec3& p : points) {
+    box.least = box.least.cwiseMin(p);
+    box.greatest = box.greatest.cwiseMax(p);
+  }
+  return box;
 }
 
 }  // namespace escapement

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct Place {
   int line = 1, column = 1;  // counted from 1, columns in characters

@@ -22,7 +22,7 @@
 #include "math/nearest_name.hpp"
 #include "model/formula_catalogue.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -125,14 +125,8 @@ std::string sum_of(std::istream& bytes) {
 }
 
 // so that a run that goes on can tell whether they are still the same
-void note_tables(const Reading& reading, const YamlNode& root, Model& model) {
-  const YamlNode::Entry* tables = root.find("tables");
-  if (!tables || !tables->value->is_map()) return;
-  for (const YamlNode::Entry& table : tables->value->entries) {
-    const YamlNode::Entry* file = table.value->is_map() ? table.value->find("file") : nullptr;
-    if (!file || std::ranges::any_of(model.tables, [&](const auto& known) { return known.first == file->value->text; }))
-      continue;
-    const std::string& name = file->value->text;
+void note_files(const Reading& reading, Model& model) {
+  for (const std::string& name : reading.named_files) {
     const auto given = std::ranges::find(reading.files, name, &std::pair<std::string, std::string>::first);
     std::istringstream text(given == reading.files.end() ? "" : given->second);
     std::ifstream beside(std::filesystem::path(model.file).parent_path() / name, std::ios::binary);
@@ -185,7 +179,7 @@ Model read(const SourceText& source, const YamlTree& tree, const Overrides& over
   warn_of_short_times(reading, laws, model);
   read_start(reading, top, model);
   add_contact_arrows(reading, top, model);
-  note_tables(reading, root, model);
+  note_files(reading, model);
   return model;
 }
 

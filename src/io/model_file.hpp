@@ -7,7 +7,7 @@
 #include "io/model_error.hpp"
 #include "run/model.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // throws ModelError, or OverrideError for what the command line gave
 Model load_model(const std::string& path, const Overrides& = {});

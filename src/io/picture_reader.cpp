@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <cstring>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-struct ShapeKey {
+struct PictureShapeKey {
   const char* key;
   Drawing::Shape::Kind kind;
 };
-constexpr ShapeKey shape_keys[] = {{"point", Drawing::Shape::Kind::point},
+constexpr PictureShapeKey picture_shape_keys[] = {{"point", Drawing::Shape::Kind::point},
                                    {"segment", Drawing::Shape::Kind::segment},
                                    {"circle", Drawing::Shape::Kind::circle},
                                    {"polyline", Drawing::Shape::Kind::polyline}};
@@ -39,7 +39,7 @@ DrawnShape read_shape(Reading& reading, const YamlNode::Entry& entry) {
   drawn.shape.name = entry.key;
   const YamlNode::Entry* points = nullptr;
   for (const auto& found : block.entries())
-    for (const auto& [key, kind] : shape_keys) {
+    for (const auto& [key, kind] : picture_shape_keys) {
       if (found.key != key) continue;
       if (points)
         reading.fail(found.key_offset, fmt::format("the shape {} already is a {}; draw a second shape for the {}",

@@ -4,7 +4,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 void read_outputs(Reading&, const Block& top, Model&);
 void read_drawing(Reading&, const Block& top, Model&);

@@ -6,17 +6,17 @@
 #include <cmath>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-constexpr Color ink{40, 44, 52}, grid{226, 229, 233}, mark{240, 190, 170};
+constexpr Color ink{40, 44, 52}, grid{226, 229, 233}, event_mark{240, 190, 170};
 constexpr Color palette[] = {{31, 105, 180}, {214, 96, 32},  {44, 140, 70}, {160, 60, 150},
                              {150, 110, 20}, {20, 150, 160}, {200, 50, 70}, {100, 100, 100}};
 constexpr std::size_t most_curves = 8;  // told apart by colour and legend
-constexpr int width = 1200, height = 480;
+constexpr int plot_width = 1200, plot_height = 480;
 
-struct Range {
+struct AxisRange {
   double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
   void take(double x) {
     if (!std::isfinite(x)) return;
@@ -71,7 +71,7 @@ class Axes {
  private:
   bool log_;
   double left_ = 110, right_, top_ = 64, bottom_;
-  Range x_, y_;
+  AxisRange x_, y_;
 };
 
 // long curves: per column of pixels the first, least, greatest and last value, so that no peak is lost
@@ -119,7 +119,7 @@ void draw(const Plot& plot, Canvas& canvas, int w, int h) {
   for (const double t : plot.marks) {
     const double x = axes.px(t);
     if (x - before < 1 || x < axes.left() || x > axes.right()) continue;
-    canvas.line({{x, axes.top()}, {x, axes.bottom()}}, mark, 1);
+    canvas.line({{x, axes.top()}, {x, axes.bottom()}}, event_mark, 1);
     before = x;
   }
   double x = axes.left();
@@ -167,8 +167,8 @@ std::vector<Plot> plots_of(const Result& r) {
 std::vector<std::string> write_plots(const Result& result, const std::string& name) {
   std::vector<std::string> files;
   for (const Plot& plot : plots_of(result)) {
-    const auto canvas = make_svg_canvas(width, height);
-    draw(plot, *canvas, width, height);
+    const auto canvas = make_svg_canvas(plot_width, plot_height);
+    draw(plot, *canvas, plot_width, plot_height);
     files.push_back(fmt::format("{}-{}.svg", name, plot.name));
     canvas->write(files.back());
   }

@@ -7,7 +7,7 @@
 #include "io/canvas.hpp"
 #include "run/result.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct Plot {
   struct Curve {

@@ -8,12 +8,11 @@
 #include "io/expressions_reader.hpp"
 #include "math/saddle_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-constexpr std::string_view parts[] = {"force", "fx", "fy", "fz", "torque", "friction"};
-constexpr const char* only_there = "reactions are known after a step; they may stand in outputs and the stop condition";
+constexpr std::string_view reaction_parts[] = {"force", "fx", "fy", "fz", "torque", "friction"};
 
 // rows whose multipliers are not determined, because they depend on others: where the kernel of G^T has entries
 std::vector<char> undetermined_rows(const System& system, const State& start) {
@@ -40,7 +39,7 @@ std::vector<char> undetermined_rows(const System& system, const State& start) {
 
 // does some name of the file end like a reaction's?
 bool is_asked(const std::string& text) {
-  return std::any_of(std::begin(parts), std::end(parts),
+  return std::any_of(std::begin(reaction_parts), std::end(reaction_parts),
                      [&](std::string_view part) { return text.find("." + std::string(part)) != std::string::npos; });
 }
 
@@ -58,7 +57,7 @@ void name_sums(Reading& reading, std::span<const ContactLaw> laws) {
     if (const std::string whole = whole_of(law.name); !whole.empty()) sums[whole].push_back(reading.graph.variable(law.name + ".force"));
   for (const auto& [whole, forces] : sums) {
     reading.outcomes.add(whole + ".force", reading.graph.sum(forces));
-    for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(whole + ".force", only_there);
+    for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(whole + ".force", reactions_stand);
   }
 }
 
@@ -66,7 +65,7 @@ void name_sums(Reading& reading, std::span<const ContactLaw> laws) {
 
 bool may_be_reaction(const std::string& name) {
   const std::size_t dot = name.rfind('.');
-  return dot != std::string::npos && std::find(std::begin(parts), std::end(parts), name.substr(dot + 1)) != std::end(parts);
+  return dot != std::string::npos && std::find(std::begin(reaction_parts), std::end(reaction_parts), name.substr(dot + 1)) != std::end(reaction_parts);
 }
 
 void name_reactions(Reading& reading, const Block& top, const Model& model) {
@@ -81,7 +80,7 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
   const auto add = [&](Reaction reaction) {
     const Expr variable = reading.graph.variable(reaction.name);
     reading.outcomes.add(reaction.name, variable);
-    for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(reaction.name, only_there);
+    for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(reaction.name, reactions_stand);
     reading.outcome_inputs.push_back(variable);
     reading.reaction_variables.push_back(variable);
     reactions.push_back(std::move(reaction));

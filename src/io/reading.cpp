@@ -1,11 +1,14 @@
 #include "io/reading.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 
+#include "io/reaction_reader.hpp"
 #include "math/nearest_name.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -24,6 +27,24 @@ bool is_not_finite_word(std::string_view text) {
        {".inf", ".Inf", ".INF", "-.inf", "-.Inf", "-.INF", "+.inf", ".nan", ".NaN", ".NAN", "inf", "nan", "-inf"})
     if (text == word) return true;
   return false;
+}
+
+std::string name_at(const std::string& text, std::size_t offset) {
+  std::size_t end = offset;
+  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_' || text[end] == '.')) ++end;
+  return text.substr(std::min(offset, text.size()), end - offset);
+}
+
+// outputs and reactions have names that other expressions do not know: why; empty for names that nothing has
+std::string known_elsewhere(const YamlNode& root, const std::string& name) {
+  const auto has = [&](const char* block, const std::string& key) {
+    const YamlNode::Entry* entry = root.find(block);
+    return entry && entry->value->is_map() && entry->value->find(key);
+  };
+  if (has("outputs", name)) return "it is an output, which no expression can use; give it a name under 'expressions'";
+  if (!may_be_reaction(name)) return {};
+  const std::string owner = name.substr(0, name.rfind('.'));
+  return has("joints", owner) || has("contacts", owner) ? reactions_stand : "";
 }
 
 }  // namespace
@@ -58,7 +79,9 @@ Expr Reading::parse(const YamlNode::Entry& entry, const Symbols& symbols) {
   try {
     return parse_expression(graph, node.text, symbols);
   } catch (const ExpressionError& e) {
-    fail(tree.offset_in(node, e.offset), e.what());
+    const std::string name = name_at(node.text, e.offset);
+    const std::string known = symbols.find(name) || symbols.find_refusal(name) ? "" : known_elsewhere(tree.root(), name);
+    fail(tree.offset_in(node, e.offset), known.empty() ? e.what() : fmt::format("{} cannot stand here: {}", quote(name), known));
   }
 }
 

@@ -16,9 +16,11 @@
 #include "model/state_function.hpp"
 #include "simulate/assembly.hpp"
 
-namespace escapement {
-
+namespace escapement::inline model {
 class FormulaCatalogue;
+}
+
+namespace escapement::inline io {
 
 // an expression of the file, and where it stands there
 struct Said {
@@ -32,6 +34,7 @@ class Reading {
 
   const SourceText& source;
   const YamlTree& tree;
+  std::vector<std::string> named_files{};           // those read so far, as the model calls them
   bool within_folder = false;                       // files that the model names must lie in its folder
   // texts of files, in place of those there
   std::span<const std::pair<std::string, std::string>> files;

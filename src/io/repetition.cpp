@@ -5,7 +5,7 @@
 #include <cmath>
 #include <set>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 constexpr long most_repetitions = 100000;

@@ -7,7 +7,7 @@
 
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 inline bool is_repeated(const YamlNode::Entry& entry) { return entry.value->is_map() && entry.value->find("repeat"); }
 

@@ -6,7 +6,7 @@
 #include "io/report_template.hpp"
 #include "io/whole_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "run/picture.hpp"
 #include "io/result_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct ReportError : std::runtime_error {
   using std::runtime_error::runtime_error;

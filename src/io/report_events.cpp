@@ -6,7 +6,7 @@
 #include "io/report_run.hpp"
 #include "io/report_table.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -3,15 +3,18 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
-namespace escapement {
+#include "io/report_table.hpp"
+
+namespace escapement::inline io {
 
 namespace {
 
 using nlohmann::ordered_json;
 
 constexpr const char* primitive_kinds[] = {"point", "segment", "circle", "polyline", "polygon"};
-constexpr const char* shape_kinds[] = {"box", "circle", "capsule", "polygon", "sphere", "cylinder", "plane"};
+constexpr const char* shape_kinds[] = {"box", "circle", "capsule", "polygon", "sphere", "cylinder", "plane", "hull"};
 
 // writes scalars, replacing columns that stand still by their value
 class ScalarWriter {
@@ -41,6 +44,7 @@ class ScalarWriter {
 ordered_json shape_json(const Picture::Shape& shape) {
   ordered_json json = {{"kind", shape_kinds[static_cast<int>(shape.kind)]}, {"size", shape.size}};
   if (!shape.points.empty()) json["points"] = shape.points;
+  if (!shape.faces.empty()) json["faces"] = shape.faces;
   if (!shape.at.empty()) json["at"] = shape.at;
   if (shape.angle != 0) json["angle"] = shape.angle;
   if (!shape.orientation.empty()) json["orientation"] = shape.orientation;
@@ -85,6 +89,51 @@ PictureColumns evaluate_picture(const Picture& picture, const Result& result, co
     for (std::size_t i = 0; i < values.size(); ++i) columns.values[i][k] = values[i];
   }
   return columns;
+}
+
+namespace {
+
+constexpr std::size_t most_point_frames = 2000, most_points = 100'000, points_of_frame = 60;
+
+double squared_force(const ContactPointColumns& points, std::size_t row) {
+  double sum = 0;
+  for (std::size_t k = 0, n = static_cast<std::size_t>(points.dimension); k < n; ++k) sum += points.force[row * n + k] * points.force[row * n + k];
+  return sum;
+}
+
+// the hardest of some rows, in their order
+std::vector<std::size_t> hardest(const ContactPointColumns& points, std::size_t from, std::size_t to, std::size_t most) {
+  std::vector<std::size_t> rows(to - from);
+  std::iota(rows.begin(), rows.end(), from);
+  if (rows.size() <= most) return rows;
+  const auto harder = [&](std::size_t i, std::size_t j) {
+    const double a = squared_force(points, i), b = squared_force(points, j);
+    return a > b || (a == b && i < j);
+  };
+  std::nth_element(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(most), rows.end(), harder);
+  rows.resize(most);
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+}  // namespace
+
+ordered_json contact_points_json(const Result& result) {
+  const ContactPointColumns& points = result.points;
+  const std::size_t n = static_cast<std::size_t>(points.dimension), step = static_cast<std::size_t>(points.stride);
+  const std::size_t samples = (result.samples() + step - 1) / step, each = (samples + most_point_frames - 1) / most_point_frames;
+  const std::size_t frames = (samples + each - 1) / each, most = std::max(points_of_frame, most_points / frames);
+  std::vector<double> time, numbers;
+  std::vector<std::size_t> starts{0};
+  for (std::size_t sample = 0; sample < result.samples(); sample += step * each) {
+    const auto [from, to] = std::equal_range(points.sample.begin(), points.sample.end(), sample);
+    for (const std::size_t row : hardest(points, static_cast<std::size_t>(from - points.sample.begin()), static_cast<std::size_t>(to - points.sample.begin()), most))
+      for (const std::vector<double>* column : {&points.point, &points.force})
+        numbers.insert(numbers.end(), column->begin() + static_cast<std::ptrdiff_t>(row * n), column->begin() + static_cast<std::ptrdiff_t>((row + 1) * n));
+    time.push_back(result.time[sample]);
+    starts.push_back(numbers.size() / (2 * n));
+  }
+  return {{"time", pack(time, Packing::float64)}, {"starts", starts}, {"numbers", pack(numbers, Packing::float32)}};
 }
 
 ordered_json picture_json(const Picture& picture, const PictureColumns& columns) {

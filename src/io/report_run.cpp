@@ -12,7 +12,7 @@
 #include "io/report_units.hpp"
 #include "io/result_json.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -209,6 +209,12 @@ ordered_json settings(const Result& result) {
   return json;
 }
 
+ordered_json whole_picture_json(const Picture& picture, const PictureColumns& drawn, const Result& result) {
+  ordered_json json = picture_json(picture, drawn);
+  if (!json.is_null() && result.points.rows() > 0) json["points"] = contact_points_json(result);
+  return json;
+}
+
 }  // namespace
 
 std::size_t keep_what_is_shown(const Result& head, const Picture& whole_picture, std::vector<std::vector<bool>>& kept) {
@@ -260,7 +266,7 @@ ordered_json run_json(const Result& result, const Picture& whole_picture, std::s
           {"frames", whole ? ordered_json(nullptr) : frames_json(result, picture, std::move(framed), drawn, rows)},
           {"steps", steps_json(result.steps)},
           {"events", events_json(result)},
-          {"picture", picture_json(picture, drawn)}};
+          {"picture", whole_picture_json(picture, drawn, result)}};
 }
 
 }  // namespace escapement

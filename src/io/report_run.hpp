@@ -7,7 +7,7 @@
 #include "run/picture.hpp"
 #include "run/result.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // missing: columns of the run that the result does not hold; throws ReportError
 nlohmann::ordered_json run_json(const Result&, const Picture&, std::size_t missing = 0);

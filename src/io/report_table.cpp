@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <span>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -82,7 +82,7 @@ ordered_json packed_column(const ReportColumn& column, const Column& values, Pac
 }
 
 // numbers of four bytes in a row, the time among them
-std::size_t width(const std::vector<ReportColumn>& columns) {
+std::size_t width_of(const std::vector<ReportColumn>& columns) {
   std::size_t numbers = 2;
   for (const ReportColumn& column : columns) numbers += column.precise ? 2 : 1;
   return numbers;
@@ -97,7 +97,7 @@ ordered_json pack(const Column& values, Packing packing) {
 }
 
 bool fits_whole(std::size_t rows, const std::vector<ReportColumn>& columns, std::size_t most_numbers) {
-  return rows < 8 || rows * width(columns) <= most_numbers;
+  return rows < 8 || rows * width_of(columns) <= most_numbers;
 }
 
 ordered_json report_table(const Column& time, const std::vector<ReportColumn>& columns,
@@ -109,7 +109,7 @@ ordered_json report_table(const Column& time, const std::vector<ReportColumn>& c
     for (const ReportColumn& column : columns) list.push_back(packed_column(column, column.values, packing));
     return {{"time", pack(time, Packing::float64)}, {"every", 1}, {"columns", std::move(list)}};
   }
-  const std::size_t count = std::max<std::size_t>(1, most_numbers / (2 * width(columns)));
+  const std::size_t count = std::max<std::size_t>(1, most_numbers / (2 * width_of(columns)));
   const Buckets buckets{rows, (rows - 2 + count - 1) / count};
   for (const ReportColumn& column : columns)
     list.push_back(packed_column(column, thin_values(column.values, buckets), Packing::float32));

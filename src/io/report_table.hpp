@@ -7,7 +7,7 @@
 
 #include "run/data_table.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 enum class Packing { float32, float64 };
 

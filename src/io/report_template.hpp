@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct ReportTemplate {
   std::string_view before, after;  // the data, as escaped JSON, goes between

@@ -2,7 +2,7 @@
 
 #include "io/yaml_tree.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

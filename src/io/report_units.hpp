@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-namespace escapement {
+namespace escapement::inline io {
 
 // by the columns' paths in a report, q/x, v/x, states/current, outputs/pull, contacts/stop/gap, brakes/rubbing/force: those that
 // the text says, and those of friction in joints

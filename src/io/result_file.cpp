@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <unordered_map>
 
 #include "io/hdf5_file.hpp"
 #include "io/result_json.hpp"
 #include "io/result_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -95,6 +96,55 @@ DataTable read_names(const Hdf5File& file, const std::string& path, std::size_t 
   return DataTable(std::move(names));
 }
 
+// texts become places in a list of the different ones
+class NameList {
+ public:
+  explicit NameList(std::vector<std::string>& names) : names_(names) {}
+  std::vector<std::uint32_t> places(const std::vector<std::string>& texts) {
+    std::vector<std::uint32_t> list;
+    list.reserve(texts.size());
+    for (const std::string& text : texts) {
+      const auto [found, added] = places_.try_emplace(text, static_cast<std::uint32_t>(names_.size()));
+      if (added) names_.push_back(text);
+      list.push_back(found->second);
+    }
+    return list;
+  }
+
+ private:
+  std::vector<std::string>& names_;
+  std::unordered_map<std::string, std::uint32_t> places_;
+};
+
+// only runs whose contacts are found have them
+void read_points(const Hdf5File& file, std::size_t samples, Result& r) {
+  if (!file.is_group("contact_points")) return;
+  ContactPointColumns& points = r.points;
+  const std::size_t dimension = file.shape("contact_points/point").columns;
+  if (dimension != 2 && dimension != 3) throw Hdf5Error("'contact_points/point' has neither two nor three columns");
+  points.dimension = static_cast<int>(dimension);
+  NameList names(points.names);
+  for_each_point_column(r, [&](const char* path, auto& column) {
+    using Kind = std::decay_t<decltype(column)>;
+    std::size_t width = 1;
+    if constexpr (std::is_same_v<Kind, std::vector<std::uint32_t>>) {
+      column = names.places(file.texts(path));
+    } else if constexpr (std::is_same_v<Kind, std::vector<std::uint64_t>>) {
+      column = file.counts(path);
+    } else {
+      width = file.shape(path).columns;
+      if (width != (&column == &points.gap ? 1 : dimension)) throw Hdf5Error(fmt::format("'{}' has {} columns", path, width));
+      column = file.numbers(path);
+    }
+    need_rows(path, column.size() / width, points.rows(), "contact_points/sample");
+  });
+  for (std::size_t i = 0; i < points.rows(); ++i)
+    if (points.sample[i] >= samples || (i > 0 && points.sample[i] < points.sample[i - 1])) throw Hdf5Error("'contact_points/sample' is damaged");
+  points.stride = static_cast<long>(file.number("contact_points:stride"));
+  if (points.stride < 1) throw Hdf5Error("'contact_points:stride' is damaged");
+  points.widest = file.text_width("contact_points/a");
+}
+
 Result read_head(const Hdf5File& file, std::size_t& samples, Attributes& attributes) {
   if (file.is_group("q") && !file.has_attribute("layout"))
     throw Hdf5Error("it has the layout of an older version; run its model again");
@@ -122,6 +172,7 @@ Result read_head(const Hdf5File& file, std::size_t& samples, Attributes& attribu
   });
   r.steps.stride = static_cast<long>(file.number("steps:stride"));
   if (r.steps.stride < 1) throw Hdf5Error("'steps:stride' is damaged");
+  read_points(file, samples, r);
   if (file.has("checkpoint")) r.checkpoint = file.numbers("checkpoint");
   attributes = attributes_of(r);  // their names
   for (auto& [name, value] : attributes) value = file.text(name);

@@ -10,7 +10,7 @@
 #include "run/result.hpp"
 #include "run/run.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct ResultError : std::runtime_error {
   using std::runtime_error::runtime_error;

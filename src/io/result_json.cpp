@@ -1,6 +1,6 @@
 #include "io/result_json.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

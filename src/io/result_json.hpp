@@ -6,7 +6,7 @@
 
 #include "run/summary.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 nlohmann::ordered_json to_json(const Summary&);
 nlohmann::ordered_json to_json(const Assembled&);

@@ -14,7 +14,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/result_json.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -66,9 +66,37 @@ std::uint64_t sum_of_steps(const Result& r, std::size_t first) {
   return sum;
 }
 
+std::uint64_t sum_of(std::string_view path, std::size_t first, std::span<const std::uint64_t> values) {
+  constexpr std::uint64_t stride = 0xd1342543de82ef95;
+  std::uint64_t sum = 0, key = sum_of(path) + first * stride;
+  for (const std::uint64_t x : values) sum += mixed(x ^ (key += stride));
+  return sum;
+}
+
+// of rows of contact points; names are summed as texts
+std::uint64_t sum_of_points(const Result& r, std::size_t first) {
+  std::vector<std::uint64_t> names;
+  for (const std::string& name : r.points.names) names.push_back(sum_of(name));
+  const std::size_t rows = r.points.rows();
+  std::uint64_t sum = 0;
+  if (rows == first) return sum;
+  for_each_point_column(r, [&](const char* path, const auto& column) {
+    const std::size_t width = column.size() / rows;
+    if constexpr (std::is_same_v<decltype(column), const std::vector<std::uint32_t>&>) {
+      std::vector<std::uint64_t> texts;
+      for (std::size_t i = first; i < rows; ++i) texts.push_back(names[column[i]]);
+      sum += sum_of(path, first, std::span<const std::uint64_t>(texts));
+    } else {
+      sum += sum_of(path, width * first, std::span(column).subspan(width * first));
+    }
+  });
+  return sum;
+}
+
 // of everything that does not grow
 std::uint64_t sum_of_rest(const Result& r, const Attributes& attributes) {
   std::uint64_t sum = sum_of("checkpoint", 0, std::span(r.checkpoint)) + mixed(static_cast<std::uint64_t>(r.steps.stride));
+  if (r.points.dimension > 0) sum += mixed(sum_of("contact_points:stride") + static_cast<std::uint64_t>(r.points.stride));
   for (const auto& [name, text] : attributes) sum += mixed(sum_of(name) ^ sum_of(text));
   for_each_table(r, [&](const char* path, const DataTable& table) { sum += sum_of(path, 0, std::span(table.names())); });
   return sum;
@@ -88,7 +116,7 @@ std::uint64_t sum_of_samples(const Result& r, std::size_t first, std::size_t end
 }
 
 std::uint64_t sum_of_head(const Result& r, const Attributes& attributes) {
-  return sum_of_events(r, 0) + sum_of_steps(r, 0) + sum_of_rest(r, attributes);
+  return sum_of_events(r, 0) + sum_of_steps(r, 0) + sum_of_points(r, 0) + sum_of_rest(r, attributes);
 }
 
 Attributes attributes_of(const Result& r) {
@@ -113,6 +141,12 @@ Storage storage_of(const DataTable& table) {
 
 constexpr std::size_t growing_room = std::size_t{512} << 10;  // of the chunks that are begun
 
+std::size_t name_width(const ContactPointColumns& points) {
+  std::size_t width = 1;
+  for (const std::string& name : points.names) width = std::max(width, name.size());
+  return width;
+}
+
 // about what is to be written
 std::size_t bytes_of(const Result& r, const Written& written) {
   std::size_t numbers = r.checkpoint.size() + (r.samples() - std::min(written.samples, r.samples()));
@@ -124,6 +158,9 @@ std::size_t bytes_of(const Result& r, const Written& written) {
   });
   const std::size_t events = r.events.time.size() - std::min(written.events, r.events.time.size());
   numbers += 4 * events + 5 * (r.steps.time.size() - std::min(written.steps, r.steps.time.size()));
+  const std::size_t points = r.points.rows() - std::min(written.points, r.points.rows());
+  numbers += points * static_cast<std::size_t>(3 + 3 * r.points.dimension);
+  texts += points * 3 * name_width(r.points);
   return numbers * sizeof(double) + texts + 40 * events;
 }
 
@@ -148,9 +185,57 @@ void write_tail(Hdf5File& file, const Result& r, Written& written) {
     if (!written.exists || (name == "summary" && sum_of(text) != written.summary_sum)) file.set_text(name, text);
   written.summary_sum = sum_of(r.summary);
   file.set_number("steps:stride", static_cast<std::uint64_t>(r.steps.stride));
-  written.checksum = written.sample_sum + written.event_sum + written.step_sum + sum_of_rest(r, attributes);
+  if (r.points.dimension > 0) file.set_number("contact_points:stride", static_cast<std::uint64_t>(r.points.stride));
+  written.checksum = written.sample_sum + written.event_sum + written.step_sum + written.point_sum + sum_of_rest(r, attributes);
   file.set_number("checksum", written.checksum);
   written.exists = true;
+}
+
+}  // namespace
+
+namespace {
+
+// a row for each, as wide as there are dimensions
+template <class Column>
+Hdf5File::Shape shape_of(const ContactPointColumns& points, const Column& column) {
+  const std::size_t width = &column == &points.gap ? 1 : static_cast<std::size_t>(points.dimension);
+  return {points.rows(), width, width == 1};
+}
+
+std::vector<std::string> texts_of(const ContactPointColumns& points, const std::vector<std::uint32_t>& column, std::size_t first) {
+  std::vector<std::string> texts;
+  for (std::size_t i = first; i < column.size(); ++i) texts.push_back(points.names[column[i]]);
+  return texts;
+}
+
+// names of a file that grows have room for all that the model has
+void write_points(Hdf5File& file, const Result& r, bool grows) {
+  if (r.points.dimension == 0) return;
+  const Storage way = grows ? Storage::growing : Storage::compressed;
+  std::size_t width = name_width(r.points);
+  if (grows) width = std::max(width, r.points.widest);
+  file.add_group("contact_points");
+  for_each_point_column(r, [&](const char* path, const auto& column) {
+    using Kind = std::decay_t<decltype(column)>;
+    if constexpr (std::is_same_v<Kind, std::vector<std::uint32_t>>) file.add_texts(path, texts_of(r.points, column, 0), way, width);
+    else if constexpr (std::is_same_v<Kind, std::vector<std::uint64_t>>) file.add_counts(path, column, way);
+    else file.add_numbers(path, shape_of(r.points, column), column, way);
+  });
+}
+
+void write_more_points(Hdf5File& file, const Result& r, Written& written) {
+  if (r.points.dimension == 0) return;
+  if (r.points.stride != written.point_stride) written.points = 0, written.point_sum = 0;  // thinned out since then
+  const std::size_t more = r.points.rows() - written.points;
+  for_each_point_column(r, [&](const char* path, const auto& column) {
+    using Kind = std::decay_t<decltype(column)>;
+    if constexpr (std::is_same_v<Kind, std::vector<std::uint32_t>>) file.append_texts(path, written.points, texts_of(r.points, column, written.points));
+    else if constexpr (std::is_same_v<Kind, std::vector<std::uint64_t>>) file.append_counts(path, written.points, std::span(column).subspan(written.points));
+    else file.append_numbers(path, written.points, more, std::span(column).subspan(written.points * shape_of(r.points, column).columns));
+  });
+  written.point_sum += sum_of_points(r, written.points);
+  written.points = r.points.rows();
+  written.point_stride = r.points.stride;
 }
 
 }  // namespace
@@ -179,11 +264,15 @@ Written write_all(const Result& r, const std::filesystem::path& path, bool grows
   file.add_numbers("events/impulse", {r.events.impulse.size(), 1, true}, r.events.impulse, events);
   file.add_texts("events/note", r.events.note, words, written.note_width);
   for_each_step_column(r, [&](const char* name, const std::vector<double>& column) { file.add_numbers(name, {column.size(), 1, true}, column, events); });
+  write_points(file, r, grows);
   if (grows || !r.checkpoint.empty()) file.add_numbers("checkpoint", {r.checkpoint.size(), 1, true}, r.checkpoint, events);
   written.samples = r.samples();
   written.events = r.events.time.size();
   written.steps = r.steps.time.size();
+  written.points = r.points.rows();
   written.stride = r.steps.stride;
+  written.point_stride = r.points.stride;
+  written.point_sum = sum_of_points(r, 0);
   written.sample_sum = sum_of_samples(r, r.first, r.samples());
   written.event_sum = sum_of_events(r, 0);
   written.step_sum = sum_of_steps(r, 0);
@@ -249,6 +338,7 @@ void write_more(const Result& r, const std::filesystem::path& path, Written& wri
   written.step_sum += sum_of_steps(r, written.steps);
   written.steps = r.steps.time.size();
   written.stride = r.steps.stride;
+  write_more_points(file, r, written);
 
   if (!r.checkpoint.empty())
     file.append_numbers("checkpoint", 0, r.checkpoint.size(), r.checkpoint);
@@ -272,8 +362,9 @@ Written find_written(const Result& head, const std::filesystem::path& path) {
   written.checksum = file.number("checksum");
   Attributes attributes = attributes_of(head);
   for (auto& [name, text] : attributes) text = file.text(name);
-  written.sample_sum = written.checksum - written.event_sum - written.step_sum - sum_of_rest(head, attributes);
+  written.sample_sum = written.checksum - written.event_sum - written.step_sum - sum_of_points(head, 0) - sum_of_rest(head, attributes);
   written.summary_sum = sum_of(head.summary);
+  written.point_stride = 0;  // all points are written again: those behind the checkpoint go
   return written;
 }
 

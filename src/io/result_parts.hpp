@@ -6,15 +6,15 @@
 
 #include "run/result.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // how far a result file is
 struct Written {
   bool exists = false;
   bool goes_on = false;  // samples behind the first in memory are of a run that stopped there
-  std::size_t samples = 0, events = 0, steps = 0, note_width = 0;
-  long stride = 1;
-  std::uint64_t sample_sum = 0, event_sum = 0, step_sum = 0;  // parts of the checksum
+  std::size_t samples = 0, events = 0, steps = 0, points = 0, note_width = 0;
+  long stride = 1, point_stride = 1;  // of steps and of contact points
+  std::uint64_t sample_sum = 0, event_sum = 0, step_sum = 0, point_sum = 0;  // parts of the checksum
   std::uint64_t checksum = 0, summary_sum = 0;
 };
 

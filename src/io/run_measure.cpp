@@ -9,11 +9,11 @@
 
 #include "math/expression_parser.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-constexpr std::string_view kinds[] = {"max", "min", "mean", "final", "initial", "first", "count"};  // as Reduction
+constexpr std::string_view reductions[] = {"max", "min", "mean", "final", "initial", "first", "count"};  // as Reduction
 constexpr const char* summary_names[] = {"impacts",     "steps",        "rejected_steps", "work",
                                          "penetration", "energy_error", "end_time"};
 
@@ -37,10 +37,10 @@ bool find_call(const std::string& text, std::size_t from, Call& call) {
                                  text[end] == '.' || text[end] == '\''))
       ++end;
     const std::string_view word(text.data() + i, end - i);
-    const auto* kind = std::find(std::begin(kinds), std::end(kinds), word);
+    const auto* kind = std::find(std::begin(reductions), std::end(reductions), word);
     std::size_t open = end;
     while (open < text.size() && text[open] == ' ') ++open;
-    if (kind == std::end(kinds) || open >= text.size() || text[open] != '(') {
+    if (kind == std::end(reductions) || open >= text.size() || text[open] != '(') {
       i = end - 1;
       continue;
     }
@@ -56,7 +56,7 @@ bool find_call(const std::string& text, std::size_t from, Call& call) {
       i = end - 1;
       continue;
     }
-    call = {i, open + 1, close + 1, static_cast<int>(kind - std::begin(kinds))};
+    call = {i, open + 1, close + 1, static_cast<int>(kind - std::begin(reductions))};
     return true;
   }
   return false;

@@ -12,7 +12,7 @@
 #include "run/summary.hpp"
 #include "math/program.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // the columns of a run under the names that measures use, in a fixed order; the first of a name is meant
 std::vector<std::pair<std::string, Column>> measured_columns(const Result&);

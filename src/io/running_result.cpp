@@ -8,14 +8,14 @@
 #include "io/hdf5_file.hpp"
 #include "io/result_json.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_bytes = std::size_t{8} << 20;  // of samples, until they are written and dropped
-constexpr std::size_t short_run = 2 * most_bytes;         // stays in memory when it goes on
+constexpr std::size_t small_result = 2 * most_bytes;         // stays in memory when it goes on
 
 std::size_t sample_bytes(const Result& result) {
   std::size_t columns = 1;
@@ -27,7 +27,23 @@ std::size_t sample_bytes(const Result& result) {
 
 RunningResult::RunningResult(fs::path path) : path_(std::move(path)), draft_(draft_of(path_)), source_(path_) {}
 
-RunningResult::~RunningResult() { remove_hidden(); }
+RunningResult::~RunningResult() {
+  remove_hidden();
+  std::error_code ignored;
+  if (aside_ && !fs::exists(path_, ignored)) fs::rename(*aside_, path_, ignored);
+}
+
+void RunningResult::take_name() {
+  std::error_code error;
+  const fs::path aside = draft_.string() + ".part";  // an old draft, once nobody comes back to it
+  fs::rename(path_, aside, error);
+  if (!error) aside_ = aside;
+}
+
+void RunningResult::has_name() {
+  std::error_code ignored;
+  if (aside_) fs::remove(*std::exchange(aside_, std::nullopt), ignored);
+}
 
 void RunningResult::remove_hidden() {
   std::error_code ignored;
@@ -41,7 +57,7 @@ bool RunningResult::is_long(const Result& result) const {
 
 Result RunningResult::go_on_from(const fs::path& file) {
   const ResultReader reader(file);
-  if (reader.samples() * reader.sample_bytes() <= short_run) return read_result(file);
+  if (reader.samples() * reader.sample_bytes() <= small_result) return read_result(file);
   reader.verify();
   Result head = reader.head();
   head.first = reader.samples();
@@ -81,6 +97,7 @@ void RunningResult::show() {
   }
   const Written whole = std::exchange(hidden_, {});
   give_name(draft_, path_);
+  has_name();
   shown_ = whole;
   source_ = path_;
 }
@@ -98,6 +115,7 @@ void RunningResult::finish(RunReport& report) {
   if (result.first == 0) {
     hidden_ = {};  // written over
     write_result(result, path_);
+    has_name();
     return;
   }
   bring_up(result);

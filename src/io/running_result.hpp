@@ -3,10 +3,12 @@
 // and no file twice.
 #pragma once
 
+#include <optional>
+
 #include "io/result_file.hpp"
 #include "io/result_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 class RunningResult {
  public:
@@ -15,6 +17,9 @@ class RunningResult {
   RunningResult& operator=(const RunningResult&) = delete;
   ~RunningResult();
 
+  // a run that starts: what an earlier one has left under the name is not this one's. It is kept until there is a file of this run,
+  // and comes back where there never is one
+  void take_name();
   // what a run goes on from: all of it, or of long ones everything but the samples, which stay in their file. Throws ResultError
   Result go_on_from(const std::filesystem::path& file);
   // writes what is new, and drops samples from memory where there are many. Throws WriteError: then the file is as before
@@ -27,8 +32,10 @@ class RunningResult {
   void bring_up(const Result&);  // the hidden file
   void show();                   // the hidden file gets the name, the other one is hidden
   void remove_hidden();
+  void has_name();  // the file is this run's
 
   std::filesystem::path path_, draft_, source_;
+  std::optional<std::filesystem::path> aside_;
   Written shown_, hidden_;
 };
 

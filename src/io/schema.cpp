@@ -4,7 +4,7 @@
 
 #include "io/schema_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 std::string Range::requirement() const {
   if (max < std::numeric_limits<double>::infinity()) return fmt::format("must lie between {:g} and {:g}", min, max);

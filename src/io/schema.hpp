@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline io {
 
 enum class ValueType { number, expression, condition, text, word, flag, map, list, any };
 

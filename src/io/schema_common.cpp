@@ -3,14 +3,13 @@
 
 #include "io/schema_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 using enum ValueType;
+using namespace ranges;
 
-constexpr Range positive{.min = 0, .open = true};
-constexpr Range not_negative{.min = 0};
 constexpr std::array<std::string_view, 2> error_words{"per_step", "per_unit_step"};
 constexpr std::array<std::string_view, 2> interpolation_words{"cubic", "linear"};
 constexpr std::array<std::string_view, 2> ends_words{"natural", "periodic"};

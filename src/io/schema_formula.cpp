@@ -1,20 +1,14 @@
 // The keys of formula systems.
-#include <array>
-
 #include "io/schema_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 using enum ValueType;
 
-constexpr Range not_negative{.min = 0};
-constexpr Range positive{.min = 0, .open = true};
-constexpr Range fraction{.min = 0, .max = 1};
-constexpr Range exponents{.min = 1};
-constexpr std::array<std::string_view, 3> contact_laws{"linear", "hertz", "hunt_crossley"};
-constexpr std::array<std::string_view, 4> contact_friction_laws{"coulomb", "regularised", "stribeck", "lugre"};
+using namespace ranges;
+using namespace choices;
 
 // clang-format off
 constexpr KeyInfo keys[] = {

@@ -3,18 +3,16 @@
 
 #include "io/schema_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 using enum ValueType;
 using namespace ranges;
+using namespace choices;
 
 constexpr Range at_least_one{.min = 1};
 constexpr std::array<std::string_view, 2> frame_words{"world", "body"};
-constexpr Range exponents{.min = 1};
-constexpr std::array<std::string_view, 3> contact_laws{"linear", "hertz", "hunt_crossley"};
-constexpr std::array<std::string_view, 4> contact_friction_laws{"coulomb", "regularised", "stribeck", "lugre"};
 
 // clang-format off
 constexpr KeyInfo keys[] = {
@@ -55,7 +53,9 @@ constexpr KeyInfo keys[] = {
     {"mechanism.bodies.*.shapes.*.curve", "over", list, "Its variable and where it begins and ends: [phi, 0, 2*pi].", true},
     {"mechanism.bodies.*.shapes.*", "cam", map, "In the plane: a cam by its radius, all around."},
     {"mechanism.bodies.*.shapes.*.cam", "radius", expression, "Of phi, the direction from its centre, of parameters and tables.", true},
-    {.where = "mechanism.bodies.*.shapes.*", .key = "hull", .type = any, .doc = "In space: a convex hull.", .built = false},
+    {"mechanism.bodies.*.shapes.*", "hull", any, "In space: the convex hull of points [[x, y, z], ...], or of a mesh."},
+    {"mechanism.bodies.*.shapes.*.hull", "file", text, "A mesh (STL, OBJ, Collada), relative to the model file.", true},
+    {"mechanism.bodies.*.shapes.*.hull", "scale", number, "What its numbers are multiplied by: 1e-3 for millimetres.", false, "1", positive},
     {"mechanism.bodies.*.shapes.*", "material", text, "What it is made of: 'materials' has numbers for pairs of them."},
     {"mechanism.bodies.*.shapes.*", "touch", flag, "false: it is only seen.", false, "true"},
     {"mechanism.bodies.*.shapes.*", "at", list, "Its centre in the body frame.", false, "0"},

@@ -1,7 +1,7 @@
 // The keys of studies.
 #include "io/schema_parts.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "math/nearest_name.hpp"
 #include "simulate/settings.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -74,7 +74,7 @@ struct NamedOption {
 std::vector<NamedOption> all_options() {
   std::vector<NamedOption> result;
   for (const OptionInfo& one : loop_options()) result.push_back({one, {}});
-  for (const SchemeEntry& entry : schemes())
+  for (const SchemeEntry& entry : all_schemes())
     for (const OptionInfo& one : entry.info.options) {
       const auto same = std::find_if(result.begin(), result.end(), [&](const NamedOption& other) {
         return other.info.name == one.name && other.info.description == one.description &&
@@ -123,7 +123,7 @@ Json schema_of(const KeyInfo& info) {
   if (info.range.min != any.min) one[info.range.open ? "exclusiveMinimum" : "minimum"] = info.range.min;
   if (info.range.max != any.max) one["maximum"] = info.range.max;
   if (block == "model.simulation.scheme")
-    for (const SchemeEntry& entry : schemes()) one["enum"].push_back(entry.info.id);
+    for (const SchemeEntry& entry : all_schemes()) one["enum"].push_back(entry.info.id);
   if (block == "model.simulation.options")
     for (const NamedOption& option : all_options())
       one["properties"][option.info.name]["description"] = option.info.description;
@@ -253,7 +253,7 @@ std::string key_help(const std::string& key) {
           fmt::format("simulation.options.{} ({})\n  {}\n  default: {}\n", option.info.name,
                       option.schemes.empty() ? "every scheme" : fmt::format("{}", fmt::join(option.schemes, ", ")),
                       option.info.description, value_text(option.info.value)));
-  for (const SchemeEntry& entry : schemes())
+  for (const SchemeEntry& entry : all_schemes())
     if (entry.info.id == key)
       parts.push_back(fmt::format("{} (scheme)\n  {}\n  'escapement schemes' has its order, levels and options\n",
                                   entry.info.id, entry.info.description));
@@ -265,7 +265,7 @@ std::string key_suggestion(const std::string& key) {
   for (const KeyInfo& info : schema())
     if (info.key != "*") known.emplace_back(info.key);
   for (const NamedOption& option : all_options()) known.push_back(option.info.name);
-  for (const SchemeEntry& entry : schemes()) known.push_back(entry.info.id);
+  for (const SchemeEntry& entry : all_schemes()) known.push_back(entry.info.id);
   return did_you_mean(key, known);
 }
 

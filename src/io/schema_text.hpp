@@ -4,7 +4,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
-namespace escapement {
+namespace escapement::inline io {
 
 std::string schema_reference();        // a page in Markdown
 nlohmann::ordered_json json_schema();  // JSON Schema, draft 7

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -62,6 +64,16 @@ double distance_to(const Picture::Shape& shape, const std::vector<double>& point
                         std::max(0.0, std::hypot(p[0], p[1]) - shape.size[1]));
     case Kind::polygon:
       return to_polygon(p, shape.points);
+    case Kind::hull: {
+      // inside where it lies behind every face; else the nearest face tells enough for a warning
+      double out = 0;
+      for (const std::vector<int>& face : shape.faces) {
+        const auto corner = [&](std::size_t k) { return Vec3(shape.points[static_cast<std::size_t>(face[k])].data()); };
+        const Vec3 n = (corner(1) - corner(0)).cross(corner(2) - corner(0)).normalized();
+        out = std::max(out, n.dot(p - corner(0)));
+      }
+      return out;
+    }
     case Kind::plane:
       break;
   }

@@ -3,7 +3,7 @@
 
 #include "run/picture.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 double distance_to(const Picture::Shape&, const std::vector<double>& point);  // in the body's frame; 0 inside
 double size_of(const Picture::Shape&);                                        // its largest extent

@@ -7,11 +7,11 @@
 #include "model/curve_contact.hpp"
 #include "model/round_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-using Kind = Picture::Shape::Kind;
+using ShapeKind = Picture::Shape::Kind;
 
 template <int D>
 Vector<D> at(const Picture::Shape& shape) {
@@ -23,8 +23,8 @@ Rotation<D> turned(const Picture::Shape& shape) {
   else return shape.orientation.empty() ? Rotation<3>(Rotation<3>::Identity()) : Rotation<3>(rotation_matrix(Vec4(shape.orientation.data())));
 }
 
-bool is_plane(const OwnedShape& one) { return one.is.shape.kind == Kind::plane; }
-bool is_ball(const OwnedShape& one) { return one.is.shape.kind == Kind::circle || one.is.shape.kind == Kind::sphere; }
+bool is_plane(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::plane; }
+bool is_ball(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::circle || one.is.shape.kind == ShapeKind::sphere; }
 
 template <int D>
 Plane<D> plane_of(const OwnedShape& one) {
@@ -39,17 +39,18 @@ std::vector<Ball<D>> balls_of(const OwnedShape& one) {
   std::vector<Ball<D>> balls;
   const auto add = [&](const Vector<D>& p, double radius) { balls.push_back({one.body, at<D>(shape) + turned<D>(shape) * p, radius}); };
   switch (shape.kind) {
-    case Kind::circle:
-    case Kind::sphere:
+    case ShapeKind::circle:
+    case ShapeKind::sphere:
       add(Vector<D>::Zero(), shape.size[0]);
       break;
-    case Kind::capsule:
+    case ShapeKind::capsule:
       for (double end : {-0.5, 0.5}) add(Vector<D>(end * shape.size[0] * Vector<D>::Unit(D == 2 ? 0 : 2)), shape.size[1]);
       break;
-    case Kind::polygon:
+    case ShapeKind::polygon:
+    case ShapeKind::hull:
       for (const auto& corner : shape.points) add(Eigen::Map<const Vector<D>>(corner.data()), 0);
       break;
-    case Kind::box:
+    case ShapeKind::box:
       for (int k = 0; k < (1 << D); ++k) {
         Vector<D> corner;
         for (int i = 0; i < D; ++i) corner[i] = (k >> i & 1 ? 0.5 : -0.5) * shape.size[static_cast<std::size_t>(i)];
@@ -67,7 +68,7 @@ std::vector<Ball<D>> balls_of(const OwnedShape& one) {
 // counter-clockwise; also a capsule's two ends and a segment's
 PlacedPolygon polygon_of(const OwnedShape& one) {
   std::vector<Ball<2>> balls = balls_of<2>(one);
-  if (one.is.shape.kind == Kind::box) std::swap(balls[2], balls[3]);
+  if (one.is.shape.kind == ShapeKind::box) std::swap(balls[2], balls[3]);
   PlacedPolygon polygon{{{}, balls[0].radius}, one.body};
   for (const Ball<2>& ball : balls) polygon.corners.push_back(ball.centre);
   polygon.turn_counter_clockwise();
@@ -123,14 +124,23 @@ std::vector<ShapeContact<2>> other_contacts(const OwnedShape& a, const OwnedShap
 PlacedFrame frame_of(const OwnedShape& one) { return {one.body, at<3>(one.is.shape), turned<3>(one.is.shape)}; }
 RoundBar bar_of(const OwnedShape& one) { return {one.is.shape.size[0] / 2, one.is.shape.size[1]}; }
 
+std::vector<Vector<3>> corners_of(const OwnedShape& hull) {
+  std::vector<Vector<3>> corners;
+  for (const auto& corner : hull.is.shape.points) corners.push_back(Eigen::Map<const Vector<3>>(corner.data()));
+  return corners;
+}
+
 std::vector<ShapeContact<3>> ball_contacts(const OwnedShape& ball, const OwnedShape& other, const ShapeContacts<3>& make) {
   const Ball<3> is = balls_of<3>(ball)[0];
   std::vector<ShapeContact<3>> contacts;
   switch (other.is.shape.kind) {
-    case Kind::box:
+    case ShapeKind::box:
       contacts.push_back(polytope_with_ball(make, frame_of(other), std::make_shared<Polytope>(box_polytope(0.5 * Eigen::Map<const Vector<3>>(other.is.shape.size.data()))), is));
       break;
-    case Kind::capsule:
+    case ShapeKind::hull:
+      contacts.push_back(polytope_with_ball(make, frame_of(other), std::make_shared<Polytope>(convex_hull(corners_of(other))), is));
+      break;
+    case ShapeKind::capsule:
       contacts.push_back(capsule_with_ball(make, frame_of(other), bar_of(other), is));
       break;
     default:
@@ -148,7 +158,7 @@ std::vector<ShapeContact<3>> other_contacts(const OwnedShape& a, const OwnedShap
       contacts.push_back(rim_over_plane(make(contacts.size()), plane_of<3>(is_plane(a) ? a : b), frame_of(bar), bar_of(bar), end));
     return contacts;
   }
-  refuse("in space the points of such a pair are not known beforehand; make one of them of spheres");
+  refuse("in space the points of such a pair are not known beforehand; name the bodies by 'among', which finds them in each step, or make one of them of spheres");
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include "io/mechanism_reading.hpp"
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // a shape of a body
 struct OwnedShape {

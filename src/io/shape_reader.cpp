@@ -2,8 +2,11 @@
 #include <cmath>
 
 #include "io/mechanism_reading.hpp"
+#include "io/mesh_box.hpp"
+#include "io/named_file.hpp"
+#include "model/collision/polytope.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -18,7 +21,7 @@ constexpr ShapeKey shape_keys[] = {
     {"cylinder", Picture::Shape::Kind::cylinder, 3}, {"polygon", Picture::Shape::Kind::polygon, 2},
     {"segment", Picture::Shape::Kind::polygon, 2},   {"half_plane", Picture::Shape::Kind::plane, 2},
     {"half_space", Picture::Shape::Kind::plane, 3},  {"curve", Picture::Shape::Kind::polygon, 2},
-    {"cam", Picture::Shape::Kind::polygon, 2}};
+    {"cam", Picture::Shape::Kind::polygon, 2},       {"hull", Picture::Shape::Kind::hull, 3}};
 
 
 // the curve's own variable, as a name that expressions inside it know
@@ -81,6 +84,33 @@ std::shared_ptr<const Curve> make_curve(MechanismReading<D>& r, const YamlNode::
   }
 }
 
+// [[x, y, z], ...], or {file, scale}: the points of a mesh
+template <int D>
+void read_hull(MechanismReading<D>& r, const YamlNode::Entry& entry, Picture::Shape& shape) {
+  std::vector<Vector<3>> points;
+  if (entry.value->is_map()) {
+    const Block block(r.reading, entry, "mechanism.bodies.*.shapes.*.hull");
+    const YamlNode::Entry& file = block.require("file");
+    const double scale = block.number("scale", 1);
+    for (const Vec3& p : mesh_points(*block.text("file"), read_named_file(r.reading, file, "hull"))) points.push_back(scale * p);
+    if (points.empty()) r.reading.fail(*file.value, "no points could be read from this file; give an STL, OBJ or Collada mesh");
+  } else {
+    if (!entry.value->is_sequence() || entry.value->entries.size() < 4)
+      r.reading.fail(*entry.value, "a hull is a list of at least four points, like [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], or a {file: part.stl}");
+    if constexpr (D == 3)
+      for (const auto& item : entry.value->entries) points.push_back(r.vector(item));
+  }
+  try {
+    const Polytope hull = convex_hull(points);
+    if (hull.corners.size() > most_hull_corners)
+      r.reading.fail(*entry.value, fmt::format("this hull has {} corners, more than {}; give it a coarser mesh", hull.corners.size(), most_hull_corners));
+    for (const Vector<3>& corner : hull.corners) shape.points.emplace_back(corner.data(), corner.data() + 3);
+    for (const Polytope::Face& face : hull.faces) shape.faces.push_back(face.corners);
+  } catch (const std::invalid_argument& error) {
+    r.reading.fail(*entry.value, fmt::format("this hull encloses nothing: {}", error.what()));
+  }
+}
+
 template <int D>
 Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, const std::string& body, int index) {
   const Block block(r.reading, entry, "mechanism.bodies.*.shapes.*");
@@ -95,7 +125,7 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
     if (one.dimension != 0 && one.dimension != D)
       r.reading.fail(found->key_offset,
                      fmt::format("a {} is a shape in {}; take {}", one.key, one.dimension == 2 ? "the plane" : "space",
-                                 D == 2 ? "a box, circle, capsule, polygon, segment, half_plane, curve or cam" : "a box, sphere, capsule, cylinder or half_space"));
+                                 D == 2 ? "a box, circle, capsule, polygon, segment, half_plane, curve or cam" : "a box, sphere, capsule, cylinder, half_space or hull"));
     size = found;
     shape.kind = one.kind;
   }
@@ -131,6 +161,9 @@ Picture::Shape read_shape(MechanismReading<D>& r, const YamlNode::Entry& entry, 
         const Vector<D> p = r.vector(item);
         shape.points.emplace_back(p.data(), p.data() + D);
       }
+      break;
+    case Kind::hull:
+      read_hull(r, *size, shape);
       break;
     default:
       shape.size = {*block.number(size->key)};

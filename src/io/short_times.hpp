@@ -6,7 +6,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // after the simulation's settings are read
 void warn_of_short_times(const Reading&, std::span<const Said> laws, Model&);

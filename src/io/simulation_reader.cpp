@@ -8,7 +8,7 @@
 #include "io/touching_step.hpp"
 #include "math/nearest_name.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -149,7 +149,7 @@ void SimulationReader::read_scheme(Settings& settings) {
   settings.scheme = *id;
   if (find_scheme(*id)) return;
   std::vector<std::string> known;
-  for (const SchemeEntry& scheme : schemes()) known.push_back(scheme.info.id);
+  for (const SchemeEntry& scheme : all_schemes()) known.push_back(scheme.info.id);
   const std::string near = did_you_mean(*id, known);
   fail(scheme_,
        fmt::format("there is no scheme {}{}", quote(*id), near.empty() ? "; 'escapement schemes' lists them" : near));

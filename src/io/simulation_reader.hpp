@@ -4,7 +4,7 @@
 #include "io/model_file.hpp"
 #include "io/reading.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // fills model.settings and model.stop
 void read_simulation(Reading&, const Block& top, const Overrides&, Model&);

@@ -9,9 +9,13 @@
 #include <iostream>
 #include <system_error>
 
-namespace escapement {
+#include "io/examples.hpp"
+
+namespace escapement::inline io {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t size_limit = 32u << 20;  // bytes; larger tables belong in CSV files
 
@@ -59,15 +63,25 @@ const std::string& standard_input() {
   return text;
 }
 
+// what to do where a name may be meant without its ending, or an example that is not here yet
+std::string missing_file(const fs::path& path) {
+  std::error_code error;
+  const fs::path model = fs::path(path).replace_extension(".yaml");
+  if (path.extension() != ".yaml" && fs::is_regular_file(model, error)) return fmt::format("there is no such file; did you mean '{}'?", model.string());
+  for (const ExampleFile& example : example_files())
+    if (example.name == model.filename())
+      return fmt::format("there is no such file; 'escapement examples {}' copies the example of this name here", model.stem().string());
+  return "there is no such file; check the name and the folder";
+}
+
 }  // namespace
 
 SourceText SourceText::read(const std::string& path) {
-  namespace fs = std::filesystem;
   if (path == "-") return SourceText(path, standard_input());
   const auto refuse = [&](const std::string& why) -> ModelError { return {path, {}, why}; };
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (status.type() == fs::file_type::not_found) throw refuse("there is no such file; check the name and the folder");
+  if (status.type() == fs::file_type::not_found) throw refuse(missing_file(path));
   if (status.type() == fs::file_type::directory) throw refuse("this is a folder; give the name of a model file in it");
   if (error) throw refuse(fmt::format("the file cannot be read: {}", error.message()));
 

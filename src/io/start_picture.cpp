@@ -9,12 +9,12 @@
 #include "io/report.hpp"
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
-constexpr Color ink{32, 36, 44}, body_ink{38, 98, 168}, joint_ink{178, 58, 46}, faint{190, 194, 200};
-constexpr int width = 960, height = 640, margin = 60;
+constexpr Color picture_ink{32, 36, 44}, body_ink{38, 98, 168}, joint_ink{178, 58, 46}, faint{190, 194, 200};
+constexpr int picture_width = 960, picture_height = 640, margin = 60;
 
 struct Stroke {
   std::vector<Vec3> points;
@@ -169,6 +169,14 @@ class Scene {
         lines.push_back(corners);
         break;
       }
+      case Kind::hull:
+        for (const std::vector<int>& face : shape.faces) {
+          std::vector<Vec3> around;
+          for (const int k : face) around.emplace_back(shape.points[static_cast<std::size_t>(k)].data());
+          around.push_back(around[0]);
+          lines.push_back(std::move(around));
+        }
+        break;
       case Kind::plane:
         break;
     }
@@ -205,14 +213,14 @@ void write_start_picture(const Model& model, const std::filesystem::path& path) 
   if (!(low[0] <= high[0]))
     throw ReportError("the model has nothing to show; give its bodies 'shapes', or the model a 'drawing'");
   const double extent = std::max({high[0] - low[0], high[1] - low[1], 1e-12 * high.cwiseAbs().maxCoeff(), 1e-300});
-  const double scale = std::min((width - 2 * margin) / std::max(high[0] - low[0], 0.1 * extent),
-                                (height - 2 * margin) / std::max(high[1] - low[1], 0.1 * extent));
+  const double scale = std::min((picture_width - 2 * margin) / std::max(high[0] - low[0], 0.1 * extent),
+                                (picture_height - 2 * margin) / std::max(high[1] - low[1], 0.1 * extent));
   const Vec2 middle = 0.5 * (low + high);
   const auto pixel = [&](const Vec3& p) {
     const Vec2 s = seen(scene, p);
-    return PlotPoint{width / 2.0 + scale * (s[0] - middle[0]), height / 2.0 - scale * (s[1] - middle[1])};
+    return PlotPoint{picture_width / 2.0 + scale * (s[0] - middle[0]), picture_height / 2.0 - scale * (s[1] - middle[1])};
   };
-  const auto canvas = make_svg_canvas(width, height);
+  const auto canvas = make_svg_canvas(picture_width, picture_height);
   for (const Stroke& stroke : scene.strokes) {
     std::vector<PlotPoint> line;
     for (const Vec3& p : stroke.points) line.push_back(pixel(p));
@@ -235,14 +243,14 @@ void write_start_picture(const Model& model, const std::filesystem::path& path) 
     };
     for (int k = 0; k < 20 && covered(); ++k) at.y += 17;
     taken.push_back(at);
-    canvas->text(at.x, at.y, label.text, ink, Canvas::Anchor::start);
+    canvas->text(at.x, at.y, label.text, picture_ink, Canvas::Anchor::start);
   }
   // a bar of a round length
-  const double wanted = 0.2 * width / scale, power = std::pow(10, std::floor(std::log10(wanted)));
+  const double wanted = 0.2 * picture_width / scale, power = std::pow(10, std::floor(std::log10(wanted)));
   const double length = power * (wanted >= 5 * power ? 5 : wanted >= 2 * power ? 2 : 1);
-  canvas->line({{margin / 2.0, height - 24.0}, {margin / 2.0 + length * scale, height - 24.0}}, ink, 3);
-  canvas->text(margin / 2.0, height - 32, fmt::format("{:g} m", length), ink, Canvas::Anchor::start);
-  canvas->text(margin / 2.0, 28, model.name, ink, Canvas::Anchor::start);
+  canvas->line({{margin / 2.0, picture_height - 24.0}, {margin / 2.0 + length * scale, picture_height - 24.0}}, picture_ink, 3);
+  canvas->text(margin / 2.0, picture_height - 32, fmt::format("{:g} m", length), picture_ink, Canvas::Anchor::start);
+  canvas->text(margin / 2.0, 28, model.name, picture_ink, Canvas::Anchor::start);
   canvas->write(path);
 }
 

@@ -5,7 +5,7 @@
 
 #include "io/model_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 void write_start_picture(const Model&, const std::filesystem::path&);  // throws ReportError
 

@@ -11,7 +11,7 @@
 #include "math/rotation.hpp"
 #include "simulate/assembly.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

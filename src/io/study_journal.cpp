@@ -11,7 +11,7 @@
 #include "io/whole_file.hpp"
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -75,7 +75,7 @@ StudyJournal::StudyJournal(fs::path path, const Study& study, std::vector<SweepR
   if (whole > 0) fs::resize_file(path_, whole, error);
   file_ = std::fopen(path_.c_str(), whole > 0 ? "ab" : "wb");
   if (!file_) throw WriteError(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
-  if (whole == 0) write(mark);
+  if (whole == 0) write(mark + "\n");
 }
 
 StudyJournal::~StudyJournal() {
@@ -83,19 +83,28 @@ StudyJournal::~StudyJournal() {
   if (file_) std::fclose(file_);
 }
 
-void StudyJournal::write(const std::string& line) {
-  if (std::fputs((line + "\n").c_str(), file_) < 0 || std::fflush(file_) != 0)
+void StudyJournal::write(const std::string& lines) {
+  if (std::fputs(lines.c_str(), file_) < 0 || std::fflush(file_) != 0)
     throw WriteError(fmt::format("cannot write {}: {}", path_.string(), std::strerror(errno)));
 }
 
-void StudyJournal::start(std::size_t run) { write(fmt::format("[{}]", run)); }
+void StudyJournal::start(std::span<const std::size_t> runs) {
+  std::string lines;
+  for (const std::size_t run : runs) fmt::format_to(std::back_inserter(lines), "[{}]\n", run);
+  write(lines);
+}
 
 // NaN and infinities are not JSON: bits are
-void StudyJournal::add(std::size_t run, const SweepRow& row) {
-  ++added_;
-  Json bits = Json::array();
-  for (const double x : row.measures) bits.push_back(std::bit_cast<std::uint64_t>(x));
-  write(Json{run, row.status, row.verdict, row.message, bits}.dump(-1, ' ', false, Json::error_handler_t::replace));
+void StudyJournal::add(std::span<const std::size_t> runs, const std::vector<SweepRow>& rows) {
+  added_ += runs.size();
+  std::string lines;
+  for (const std::size_t run : runs) {
+    const SweepRow& row = rows[run];
+    Json bits = Json::array();
+    for (const double x : row.measures) bits.push_back(std::bit_cast<std::uint64_t>(x));
+    lines += Json{run, row.status, row.verdict, row.message, bits}.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+  write(lines);
 }
 
 void StudyJournal::remove() {

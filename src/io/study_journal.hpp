@@ -6,7 +6,7 @@
 
 #include "io/sweep.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 class StudyJournal {
  public:
@@ -20,12 +20,12 @@ class StudyJournal {
   std::size_t taken() const { return taken_; }          // rows that were there
   std::size_t cut_short() const { return cut_short_; }  // runs that had begun and are made again
   bool set_aside() const { return set_aside_; }         // there was one of another study
-  void start(std::size_t run);
-  void add(std::size_t run, const SweepRow&);
+  void start(std::span<const std::size_t> runs);
+  void add(std::span<const std::size_t> runs, const std::vector<SweepRow>& rows);  // rows: of all runs
   void remove();  // the table is written
 
  private:
-  void write(const std::string& line);
+  void write(const std::string& lines);
 
   std::filesystem::path path_;
   std::FILE* file_ = nullptr;

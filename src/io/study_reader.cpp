@@ -11,7 +11,7 @@
 #include "io/sweep.hpp"
 #include "math/nearest_name.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -7,7 +7,7 @@
 
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 StudyRuns::StudyRuns(const Study& study) : study_(study), text_(study.model_file, study.model_text) {}
 

@@ -7,7 +7,7 @@
 #include "io/run_measure.hpp"
 #include "io/sweep.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 class StudyRuns {
  public:

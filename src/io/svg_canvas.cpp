@@ -3,7 +3,7 @@
 #include "io/canvas.hpp"
 #include "io/whole_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -13,11 +14,36 @@
 #include "io/study_runs.hpp"
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+// A thread takes as many runs at a time as fill about this long, so that short ones do not wait for each other where rows are
+// kept; what a killed study has to make again is not more than that, or one run
+constexpr double taken_seconds = 0.02;
+
+// runs that are left, handed out to threads
+class Handout {
+ public:
+  Handout(std::vector<std::size_t> runs, int threads) : runs_(std::move(runs)), threads_(static_cast<std::size_t>(threads)) {}
+  // no more than leave enough for the others
+  std::span<const std::size_t> take(std::size_t wanted) {
+    std::size_t first = next_.load(), count = 0;
+    do {
+      const std::size_t left = runs_.size() - first;
+      count = std::min(left, std::clamp<std::size_t>(left / (2 * threads_), 1, wanted));
+    } while (!next_.compare_exchange_weak(first, first + count));
+    return std::span(runs_).subspan(first, count);
+  }
+
+ private:
+  std::vector<std::size_t> runs_;
+  std::size_t threads_;
+  std::atomic<std::size_t> next_{0};
+};
 
 }  // namespace
 
@@ -26,25 +52,57 @@ void run_sweep(const Study& study, int threads, const SweepHooks& hooks, std::ve
   std::vector<std::size_t> todo;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (!rows[i].done) todo.push_back(i);
+  threads = std::max(1, std::min(threads, static_cast<int>(todo.size())));
   const StudyRuns runs(study);
-  std::atomic<std::size_t> next{0};
-  std::mutex told;
-  auto work = [&] {
-    for (std::size_t k = next++; k < todo.size(); k = next++) {
-      if (hooks.interrupt && hooks.interrupt->load()) return;
-      const std::size_t i = todo[k];
-      if (hooks.on_start) {
-        const std::lock_guard lock(told);
-        hooks.on_start(i);
+  Handout handout(std::move(todo), threads);
+  std::atomic<bool> broken{false};
+  const auto stopped = [&] { return broken || (hooks.interrupt && hooks.interrupt->load()); };
+  std::mutex telling;
+  const auto tell = [&](const auto& hook, std::span<const std::size_t> some) {
+    const std::lock_guard lock(telling);
+    if (hook && !some.empty()) hook(some);
+  };
+  const auto make = [&] {
+    std::size_t wanted = 1;
+    for (auto some = handout.take(wanted); !some.empty() && !stopped(); some = handout.take(wanted)) {
+      tell(hooks.on_start, some);
+      auto begin = Clock::now();
+      std::size_t made = 0, told = 0;
+      double fitting = 1;
+      const auto tell_rows = [&](double seconds) {
+        fitting = taken_seconds / seconds * static_cast<double>(made - told);
+        tell(hooks.on_rows, some.subspan(told, made - told));
+        told = made;
+        begin = Clock::now();
+      };
+      while (made < some.size() && !stopped()) {
+        SweepRow& row = rows[some[made]];
+        row = runs.row(study.runs[some[made]], hooks.interrupt);
+        if (!row.done) break;
+        ++made;
+        const double seconds = std::chrono::duration<double>(Clock::now() - begin).count();
+        if (made == some.size() || seconds > taken_seconds) tell_rows(seconds);  // slower ones than those before are not kept back
       }
-      rows[i] = runs.row(study.runs[i], hooks.interrupt);
-      const std::lock_guard lock(told);
-      if (hooks.on_row && rows[i].done) hooks.on_row(i, rows[i]);
+      if (made > told) tell_rows(taken_seconds);
+      wanted = static_cast<std::size_t>(std::clamp(fitting, 1.0, 2.0 * static_cast<double>(wanted)));
     }
   };
-  std::vector<std::jthread> others;
-  for (int k = 1; k < std::min<int>(threads, static_cast<int>(todo.size())); ++k) others.emplace_back(work);
-  work();
+  // rows that cannot be kept end the study: the others stop, and the reason goes on from here
+  std::exception_ptr reason;
+  const auto work = [&] {
+    try {
+      make();
+    } catch (...) {
+      const std::lock_guard lock(telling);
+      if (!broken.exchange(true)) reason = std::current_exception();
+    }
+  };
+  {
+    std::vector<std::jthread> others;
+    for (int k = 1; k < threads; ++k) others.emplace_back(work);
+    work();
+  }
+  if (reason) std::rethrow_exception(reason);
 }
 
 std::vector<SweepRow> run_sweep(const Study& study, int threads, const SweepHooks& hooks) {

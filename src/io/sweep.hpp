@@ -6,12 +6,13 @@
 #include <filesystem>
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "io/model_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct Study {
   std::string file, model_file, model_text;
@@ -44,9 +45,8 @@ struct SweepHooks {
   const std::atomic<bool>* interrupt = nullptr;
   // called by one thread at a time: how many members of an ensemble are done
   std::function<void(std::size_t done, std::size_t of)> on_run;
-  // and of whole runs before each, and with the row that came of it
-  std::function<void(std::size_t run)> on_start;
-  std::function<void(std::size_t run, const SweepRow&)> on_row;
+  // and of whole runs: some are about to be made; some are made, and their rows are there
+  std::function<void(std::span<const std::size_t> runs)> on_start, on_rows;
 };
 
 // all runs on so many threads, but those that are done already. Rows do not depend on the number of threads

@@ -8,7 +8,7 @@
 #include "io/sweep.hpp"
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -5,8 +5,9 @@
 #include <sstream>
 
 #include "io/csv_columns.hpp"
+#include "io/named_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -18,13 +19,6 @@ std::vector<double> read_list(Reading& reading, const YamlNode::Entry& entry) {
   return values;
 }
 
-bool lies_beside(const std::filesystem::path& path, const std::string& model) {
-  namespace fs = std::filesystem;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(model).parent_path());
-  const fs::path inside = fs::weakly_canonical(fs::absolute(path)).lexically_relative(folder);
-  return !inside.empty() && *inside.begin() != "..";
-}
-
 std::vector<std::vector<double>> read_file(Reading& reading, const Block& block) {
   const std::string file = *block.text("file");
   std::vector<std::string> columns;
@@ -32,14 +26,9 @@ std::vector<std::vector<double>> read_file(Reading& reading, const Block& block)
     block.require(axis);
     columns.push_back(*block.text(axis));
   }
-  const auto path = std::filesystem::path(reading.source.file()).parent_path() / file;
-  if (reading.within_folder && !lies_beside(path, reading.source.file()))
-    reading.fail(*block.find("file")->value, "this file lies outside the model's folder, where nothing is read from here; copy it beside the model");
-  const auto given = std::ranges::find(reading.files, file, &std::pair<std::string, std::string>::first);
+  std::istringstream text(read_named_file(reading, *block.find("file"), "table"));
   try {
-    if (given == reading.files.end()) return read_csv_columns(path.string(), columns);
-    std::istringstream text(given->second);
-    return read_csv_columns(text, quote(path.filename().string()), columns);
+    return read_csv_columns(text, quote(std::filesystem::path(file).filename().string()), columns);
   } catch (const CsvError& e) {
     reading.fail(*block.find("file")->value, e.what());
   }

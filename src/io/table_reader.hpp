@@ -6,7 +6,7 @@
 #include "io/reading.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // every name the lists of a table use
 std::vector<UsedName> names_in_table(const Reading&, const YamlNode::Entry&);

@@ -4,8 +4,10 @@
 
 #include "io/mechanism_reading.hpp"
 #include "math/nearest_name.hpp"
+#include "model/collision/curve_touch.hpp"
+#include "model/polygon.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -17,7 +19,8 @@ bool fits(std::string_view pattern, std::string_view name) {
 }
 
 template <int D>
-Solid<D> solid_of(int body, const Picture::Shape& shape) {
+Solid<D> solid_of(int body, const TouchingShape& of) {
+  const Picture::Shape& shape = of.shape;
   using Kind = typename Solid<D>::Kind;
   using Drawn = Picture::Shape::Kind;
   Solid<D> solid;
@@ -45,6 +48,13 @@ Solid<D> solid_of(int body, const Picture::Shape& shape) {
       solid.radius = shape.size[1];
       break;
     case Drawn::polygon:
+      if (of.curve) {
+        solid.kind = of.curve->convex() ? Kind::curve : of.curve->hollow() ? Kind::hollow : Kind::wavy;
+        solid.curve = std::make_shared<TouchingCurve>(of.curve);
+        break;
+      }
+      [[fallthrough]];
+    case Drawn::hull:
       solid.kind = Kind::hull;
       for (const auto& corner : shape.points) solid.corners.push_back(Eigen::Map<const Vector<D>>(corner.data()));
       break;
@@ -79,13 +89,19 @@ class TouchingReader {
   void add_solids() {
     for (const auto& [body, shapes] : r_.shapes)
       for (const TouchingShape& shape : shapes) {
-        if (shape.curve)
-          r_.reading.fail(shape.offset, fmt::format("a {} does not touch what is found anew in each step ('among', materials); give it 'touch: false', or name its contacts by 'between' alone", shape.key));
+        if (shape.key == "polygon") need_convex(shape);
         const auto found = std::find(materials_.begin(), materials_.end(), shape.material);
         if (!shape.material.empty() && found == materials_.end()) materials_.push_back(shape.material);
-        rules_.add(solid_of<D>(body, shape.shape), material(shape.material));
+        rules_.add(solid_of<D>(body, shape), material(shape.material));
         kinds_.push_back(shape.key);
       }
+  }
+
+  void need_convex(const TouchingShape& shape) const {
+    ConvexPolygon polygon;
+    for (const auto& corner : shape.shape.points) polygon.corners.emplace_back(corner[0], corner[1]);
+    polygon.turn_counter_clockwise();
+    if (!polygon.is_convex()) r_.reading.fail(shape.offset, "a polygon that touches is convex, without corners that are straight; divide it into convex ones, or give it 'touch: false'");
   }
 
   int material(const std::string& name) const {
@@ -131,6 +147,11 @@ class TouchingReader {
     const YamlNode::Entry *among = block.find("among"), *between = block.find("between");
     if (!among && !between) return;
     if (among && between) r_.reading.fail(between->key_offset, "a contact is either 'between' two bodies or 'among' several; make two of them");
+    if (between && is_compliant(entry)) {  // a force, with points of its own
+      const Between<D> pair = r_.pair(*between, "contact", entry.key);
+      rules_.keep_apart(pair.a, pair.b);
+      return;
+    }
     refuse_keys(block);
     const int contact = rules_.add_contact(entry.key, numbers(block));
     r_.contact_places[entry.key] = entry.key_offset;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

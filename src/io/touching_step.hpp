@@ -4,7 +4,7 @@
 #include "run/model.hpp"
 #include "system/contact_search.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 const TouchingSystem* touching_system(const Model&);  // nullptr: it has no such contacts
 inline const TouchingBodies* touching_bodies(const Model& model) {

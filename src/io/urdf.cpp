@@ -6,39 +6,17 @@
 #include <cmath>
 #include <filesystem>
 
+#include "io/import_text.hpp"
 #include "io/mesh_box.hpp"
 #include "io/model_file.hpp"
 #include "io/urdf_robot.hpp"
 #include "math/expression_parser.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string number(double x) { return fmt::format("{}", std::abs(x) < 1e-15 ? 0.0 : x); }
-// a list like [0, 0, 1]
-template <int N>
-std::string list(const Eigen::Matrix<double, N, 1>& p) {
-  std::string result;
-  for (int i = 0; i < N; ++i) result += (i == 0 ? "[" : ", ") + number(p[i]);
-  return result + "]";
-}
-
-// lines of the model file, with the places in the robot's file they come from
-struct Lines {
-  std::string text;
-  std::vector<std::size_t> offsets;
-  void add(std::size_t offset, const std::string& line) {
-    text += line + "\n";
-    offsets.push_back(offset);
-  }
-  void add(const Lines& lines) {
-    text += lines.text;
-    offsets.insert(offsets.end(), lines.offsets.begin(), lines.offsets.end());
-  }
-};
 
 class ModelWriter {
  public:
@@ -51,31 +29,18 @@ class ModelWriter {
   }
 
  private:
-  // a name of the format, letters, digits and _, for a thing of the robot; kind: in front of the name
-  std::string clean(const std::string& kind, const std::string& name) {
-    const auto [known, is_new] = clean_.try_emplace({kind, name});
-    if (!is_new) return known->second;
-    std::string result = kind.empty() ? "" : kind + "_", lower;
-    for (char c : name) result += std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
-    if (result.empty() || !std::isalpha(static_cast<unsigned char>(result[0]))) result = "b_" + result;
-    for (char c : result) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-    if (lower == "null") result += "_";  // a word of YAML
-    while (used_.contains(result) || is_reserved_name(result) || result == "t" || result == "ground") result += "_";
-    used_.insert(result);
-    return known->second = result;
-  }
-  std::string body_name(const std::string& link) { return clean("", link); }
+  std::string body_name(const std::string& link) { return clean_("", link); }
 
   std::string shape_text(const Place3& at, pugi::xml_node geometry) {
     Vec3 shift = Vec3::Zero();
     std::string size;
     if (const auto box = geometry.child("box")) {
-      size = fmt::format("box: {}", list(robot_.vector(box, "size", Vec3::Zero())));
+      size = fmt::format("box: {}", import_list(robot_.vector(box, "size", Vec3::Zero())));
     } else if (const auto sphere = geometry.child("sphere")) {
-      size = fmt::format("sphere: {}", number(robot_.value(sphere, "radius", 0)));
+      size = fmt::format("sphere: {}", import_number(robot_.value(sphere, "radius", 0)));
     } else if (const auto cylinder = geometry.child("cylinder")) {
-      size = fmt::format("cylinder: [{}, {}]", number(robot_.value(cylinder, "length", 0)),
-                         number(robot_.value(cylinder, "radius", 0)));
+      size = fmt::format("cylinder: [{}, {}]", import_number(robot_.value(cylinder, "length", 0)),
+                         import_number(robot_.value(cylinder, "radius", 0)));
     } else if (const auto mesh = geometry.child("mesh")) {
       const auto bounds = find_mesh(mesh.attribute("filename").value());
       if (!bounds || !(bounds->size().minCoeff() >= 0) || bounds->size().norm() == 0) {
@@ -86,12 +51,12 @@ class ModelWriter {
       robot_.warn(mesh, fmt::format("the mesh {} became the box around it", quote(mesh.attribute("filename").value())));
       const Vec3 scale = robot_.vector(mesh, "scale", Vec3::Ones());
       shift = at.R * scale.cwiseProduct(bounds->centre());
-      size = fmt::format("box: {}", list(Vec3(scale.cwiseProduct(bounds->size()).cwiseAbs().cwiseMax(1e-6))));
+      size = fmt::format("box: {}", import_list(Vec3(scale.cwiseProduct(bounds->size()).cwiseAbs().cwiseMax(1e-6))));
     } else {
       robot_.warn(geometry, "a shape of unknown kind is left out");
       return {};
     }
-    return fmt::format("{{{}, at: {}, orientation: {}}}", size, list(Vec3(at.x + shift)), list(quaternion(at.R)));
+    return fmt::format("{{{}, at: {}, orientation: {}}}", size, import_list(Vec3(at.x + shift)), import_list(quaternion(at.R)));
   }
 
   std::optional<MeshBox> find_mesh(std::string file) const {
@@ -118,7 +83,7 @@ class ModelWriter {
                                      [](const UrdfJoint& joint) { return joint.position == 0; });
     const auto add = [&](const std::string& line) { lines_.add(UrdfRobot::offset_of(robot_.node()), line); };
     add("escapement: 1");
-    add(fmt::format("name: \"{}\"", yaml_text(name.empty() ? "robot" : name)));
+    add(fmt::format("name: \"{}\"", import_quoted(name.empty() ? "robot" : name)));
     add(fmt::format("# Imported from {}. The root link is the ground; every joint stands at its zero{}.",
                     fs::path(robot_.file()).filename().string(), at_zero ? "" : ", or where its line says"));
     add("dimension: 3");
@@ -145,27 +110,18 @@ class ModelWriter {
     }
   }
 
-  static std::string yaml_text(const std::string& text) {
-    std::string result;
-    for (char c : text) {
-      if (c == '"' || c == '\\') result += '\\';
-      if (static_cast<unsigned char>(c) >= 32) result += c;
-    }
-    return result;
-  }
-
   void write_body(const UrdfLink& link) {
     const Place3 at = link.world * link.inertial;
     const Mat3& I = link.inertia;
     const auto inertial = link.node.child("inertial");
     const std::size_t place = UrdfRobot::offset_of(inertial ? inertial : link.node);
     lines_.add(UrdfRobot::offset_of(link.node), fmt::format("  {}:", body_name(link.name)));
-    lines_.add(place, fmt::format("    mass: {}", number(link.mass)));
-    lines_.add(place, fmt::format("    inertia: [{}, {}, {}, {}, {}, {}]", number(I(0, 0)), number(I(1, 1)),
-                                  number(I(2, 2)), number(I(0, 1)), number(I(0, 2)), number(I(1, 2))));
-    lines_.add(place, fmt::format("    position: {}", list(at.x)));
-    lines_.add(place, fmt::format("    orientation: {}", list(quaternion(at.R))));
-    Lines shapes;
+    lines_.add(place, fmt::format("    mass: {}", import_number(link.mass)));
+    lines_.add(place, fmt::format("    inertia: [{}, {}, {}, {}, {}, {}]", import_number(I(0, 0)), import_number(I(1, 1)),
+                                  import_number(I(2, 2)), import_number(I(0, 1)), import_number(I(0, 2)), import_number(I(1, 2))));
+    lines_.add(place, fmt::format("    position: {}", import_list(at.x)));
+    lines_.add(place, fmt::format("    orientation: {}", import_list(quaternion(at.R))));
+    ImportLines shapes;
     for (const UrdfShape& shape : link.shapes) {
       const std::string text = shape_text(link.inertial.inverse() * shape.at, shape.geometry);
       if (text.empty()) continue;
@@ -179,7 +135,7 @@ class ModelWriter {
   }
 
   void write_joints() {
-    Lines joints, mimics, forces;
+    ImportLines joints, mimics, forces;
     for (const UrdfJoint& joint : robot_.joints()) {
       if (!joint.welds() && joint.type != "floating") write_joint(joint, joints, mimics);
       write_dynamics(joint, forces);
@@ -191,26 +147,26 @@ class ModelWriter {
     lines_.add(forces);
   }
 
-  void write_joint(const UrdfJoint& joint, Lines& joints, Lines& mimics) {
+  void write_joint(const UrdfJoint& joint, ImportLines& joints, ImportLines& mimics) {
     const UrdfLink &parent = robot_.link(joint.parent), &child = robot_.link(joint.child);
-    const std::string name = clean("joint", joint.name);
+    const std::string name = clean_("joint", joint.name);
     std::string line =
         fmt::format("  {}: {{{}: [{}, {}], at: {}, axis: {}", name, joint.turns() ? "revolute" : joint.type,
-                    parent.is_ground ? "ground" : body_name(parent.body), body_name(child.body), list(child.world.x),
-                    list(Vec3(child.world.R * joint.axis)));
+                    parent.is_ground ? "ground" : body_name(parent.body), body_name(child.body), import_list(child.world.x),
+                    import_list(Vec3(child.world.R * joint.axis)));
     if (joint.limited)
       line += fmt::format(", {}: [{}, {}]", joint.turns() ? "angle_limits" : "length_limits",
-                          number(joint.lower - joint.position), number(joint.upper - joint.position));
+                          import_number(joint.lower - joint.position), import_number(joint.upper - joint.position));
     line += "}";
-    if (joint.position != 0) line += fmt::format("  # counts from {} of the robot", number(joint.position));
+    if (joint.position != 0) line += fmt::format("  # counts from {} of the robot", import_number(joint.position));
     joints.add(UrdfRobot::offset_of(joint.node), line);
     if (joint.follows)
       mimics.add(UrdfRobot::offset_of(joint.node.child("mimic")),
-                 fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}", clean("mimic", joint.name),
-                             clean("joint", joint.follows->name), name, number(joint.ratio)));
+                 fmt::format("  {}: {{gear: [{}, {}], ratio: {}}}", clean_("mimic", joint.name),
+                             clean_("joint", joint.follows->name), name, import_number(joint.ratio)));
   }
 
-  void write_dynamics(const UrdfJoint& joint, Lines& forces) {
+  void write_dynamics(const UrdfJoint& joint, ImportLines& forces) {
     const auto dynamics = joint.node.child("dynamics");
     const double damping = robot_.value(dynamics, "damping", 0), friction = robot_.value(dynamics, "friction", 0);
     if (damping == 0 && friction == 0) return;
@@ -218,20 +174,19 @@ class ModelWriter {
     if (!joint.moves_along_axis())
       return robot_.warn(dynamics, fmt::format("the damping and friction of the {} joint {} are left out", joint.type,
                                                quote(joint.name)));
-    const std::string name = clean("joint", joint.name);
+    const std::string name = clean_("joint", joint.name);
     const std::string damper = joint.turns() ? "torsional_spring_damper: " + name : "actuator: " + name + ", length: 0";
     if (damping != 0)
       forces.add(UrdfRobot::offset_of(dynamics),
-                 fmt::format("  {}: {{{}, damping: {}}}", clean("damping", joint.name), damper, number(damping)));
+                 fmt::format("  {}: {{{}, damping: {}}}", clean_("damping", joint.name), damper, import_number(damping)));
     if (friction != 0)
       forces.add(UrdfRobot::offset_of(dynamics), fmt::format("  {}: {{friction: {}, size: {}}}",
-                                                             clean("friction", joint.name), name, number(friction)));
+                                                             clean_("friction", joint.name), name, import_number(friction)));
   }
 
   UrdfRobot& robot_;
-  std::map<std::pair<std::string, std::string>, std::string> clean_;
-  std::set<std::string> used_;
-  Lines lines_;
+  ImportNames clean_;
+  ImportLines lines_;
 };
 
 Import import_robot(const SourceText& source) {

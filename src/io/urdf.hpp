@@ -6,7 +6,7 @@
 
 #include "io/model_error.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct Import {
   std::string yaml;                   // a model file

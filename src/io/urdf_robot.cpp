@@ -9,7 +9,7 @@
 #include "math/expression_parser.hpp"
 #include "math/nearest_name.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 UrdfRobot::UrdfRobot(SourceText source) : source_(std::move(source)), buffer_(source_.text()) {
   const pugi::xml_parse_result result =

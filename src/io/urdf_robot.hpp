@@ -8,17 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "io/import_text.hpp"
 #include "io/source_text.hpp"
 #include "math/rotation.hpp"
 
-namespace escapement {
-
-struct Place3 {  // of a frame in another
-  Vec3 x = Vec3::Zero();
-  Mat3 R = Mat3::Identity();
-  Place3 operator*(const Place3& inner) const { return {x + R * inner.x, R * inner.R}; }
-  Place3 inverse() const { return {-(R.transpose() * x), R.transpose()}; }
-};
+namespace escapement::inline io {
 
 // what a body shows
 struct UrdfShape {

@@ -13,7 +13,7 @@
 #include "io/report_picture.hpp"
 #include "io/whole_file.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 
@@ -162,6 +162,16 @@ void add_shape(Mesh& mesh, const Picture::Shape& shape, const Pose& body, bool s
       mesh.add(outline.size() > 2 ? Mesh::polys : Mesh::lines, outline, object);
       return;
     }
+    case Kind::hull:
+      for (const std::vector<int>& face : shape.faces) {
+        std::vector<Point3> outline;
+        for (const int k : face) {
+          const std::vector<double>& p = shape.points[static_cast<std::size_t>(k)];
+          outline.push_back(pose({p[0], p[1], p[2]}));
+        }
+        mesh.add(Mesh::polys, outline, object);
+      }
+      return;
     case Kind::plane:
       return;  // has no end: drawn by whoever looks
   }

@@ -6,7 +6,7 @@
 #include "run/picture.hpp"
 #include "run/result.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 // writes NAME.pvd and NAME_vtk/frame_00000.vtp and so on, at most `most` frames; throws ReportError, WriteError
 // cells carry `object`: the position of their body or shape in the lists of the .pvd file's comment

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace fs = std::filesystem;
 

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace escapement {
+namespace escapement::inline io {
 
 // a file that could not be written, with the system's reason
 struct WriteError : std::runtime_error {

@@ -6,7 +6,7 @@
 
 #include "math/expression_parser.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "io/yaml_tree.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 class YamlBuilder : public YAML::EventHandler {
  public:

@@ -11,7 +11,7 @@
 #include "io/yaml_builder.hpp"
 #include "math/expression_parser.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "io/source_text.hpp"
 
-namespace escapement {
+namespace escapement::inline io {
 
 struct YamlNode {
   enum class Kind { null, scalar, sequence, map };

@@ -11,7 +11,7 @@
 
 #include "math/matrix.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class BlockLu {
  public:

@@ -5,7 +5,7 @@
 
 #include "math/matrix.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class ColumnTurn {
  public:

@@ -4,7 +4,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // largest over smallest singular value; infinite for a singular matrix. Allocates; not for use in a step
 double condition_number(const Mat& A);

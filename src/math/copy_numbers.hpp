@@ -4,18 +4,22 @@
 #include <cstddef>
 #include <cstring>
 
-namespace escapement {
+namespace escapement::inline math {
 
-inline double* copy_numbers(const double* from, std::size_t count, double* to) {
-  const auto take = [&](std::size_t block) {
-    std::memcpy(to, from, block * sizeof(double));
-    from += block;
-    to += block;
-  };
-  for (; count >= 8; count -= 8) take(8);
-  if (count & 4) take(4);
-  if (count & 2) take(2);
-  if (count & 1) take(1);
+[[gnu::always_inline]] inline double* copy_numbers(const double* from, std::size_t count, double* to) {
+  constexpr std::size_t block = 8;
+  for (double* const last = to + (count & ~(block - 1)); to != last; to += block, from += block) std::memcpy(to, from, block * sizeof(double));
+  if (count & 4) {
+    std::memcpy(to, from, 4 * sizeof(double));
+    to += 4;
+    from += 4;
+  }
+  if (count & 2) {
+    std::memcpy(to, from, 2 * sizeof(double));
+    to += 2;
+    from += 2;
+  }
+  if (count & 1) *to++ = *from;
   return to;
 }
 

@@ -1,6 +1,6 @@
 #include "math/deferred_program.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 DeferredProgram::DeferredProgram(Program program) : part_(std::make_shared<Part>()) {
   part_->output_count = program.output_count();

@@ -8,7 +8,7 @@
 
 #include "math/program.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // Copies share what is compiled. Several threads may ask for it at once; nobody may change the graph from the first use on.
 class DeferredProgram {

@@ -2,7 +2,7 @@
 
 #include <Eigen/Eigenvalues>
 
-namespace escapement {
+namespace escapement::inline math {
 
 std::vector<std::complex<double>> eigenvalues(const Mat& A) {
   const Eigen::EigenSolver<Mat> solver(A, false);

@@ -6,7 +6,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 std::vector<std::complex<double>> eigenvalues(const Mat&);
 double spectral_radius(const Mat&);  // largest magnitude of an eigenvalue

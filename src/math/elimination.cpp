@@ -5,7 +5,7 @@
 #include <queue>
 #include <utility>
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 

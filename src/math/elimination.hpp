@@ -13,7 +13,7 @@
 
 #include "math/matrix.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 struct Elimination {
   // one step: the unknowns it eliminates, then the later ones it touches, each in the order of elimination

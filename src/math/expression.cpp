@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr std::size_t largest_set = 64;  // of variables; beyond it dependence is found by walking the graph

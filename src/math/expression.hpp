@@ -15,7 +15,7 @@
 
 #include "math/ratio.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class NumberTape;
 class Table;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 // nested sums and products are merged up to this size; larger ones stay nested, so that results stay linear in size

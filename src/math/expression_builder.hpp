@@ -5,7 +5,7 @@
 
 #include "math/expression.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // constant + sum of weight * operand: operands differ, are sorted, and are neither constants nor multiples;
 // the first weight is positive, so that a - b and b - a share a node; sin(u)^2 + cos(u)^2 has become 1.

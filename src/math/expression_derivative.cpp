@@ -5,7 +5,7 @@
 
 #include "math/expression_builder.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 // a longer product is differentiated as a product of its halves: n log n instead of n^2 factors

@@ -5,7 +5,7 @@
 #include "math/number_tape.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 // 0, 1 and -1 belong to the form: terms with them are made in another way

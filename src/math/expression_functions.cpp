@@ -5,7 +5,7 @@
 #include "math/expression_builder.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 bool is_odd_function(Op op) {

@@ -7,7 +7,7 @@
 
 #include "math/expression_parser.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -33,6 +33,7 @@ std::string hint_for(std::string_view character) {
   if (character == "×" || character == "·") return "; write * to multiply";
   if (character == "÷") return "; write / to divide";
   if (character == "−" || character == "–") return "; write - to subtract";
+  if (character == "°") return "; write 30*deg";
   if (character == "²") return "; write ^2";
   if (character == "³") return "; write ^3";
   if (character == "π") return "; write pi";

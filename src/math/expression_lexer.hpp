@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-namespace escapement {
+namespace escapement::inline math {
 
 enum class TokenKind { end, number, name, symbol };
 

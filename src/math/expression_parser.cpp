@@ -10,7 +10,7 @@
 #include "math/expression_lexer.hpp"
 #include "math/nearest_name.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr std::size_t longest_text = 100'000;
@@ -67,7 +67,9 @@ class Parser {
     const Expr result = parse_or();
     if (is(")")) fail("a ')' without its '('; remove it or add the '('");
     if (is(",")) fail("a ',' has a meaning only between the arguments of a function; write decimals with a point");
-    if (token_.kind != TokenKind::end) fail(fmt::format("an operator is expected before {}", quote(token_.text)));
+    if (token_.kind != TokenKind::end)
+      fail(fmt::format("an operator is expected before {}{}", quote(token_.text),
+                       token_.kind == TokenKind::name ? "; write * to multiply; units of SI are left out" : ""));
     return result;
   }
 

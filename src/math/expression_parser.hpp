@@ -9,7 +9,7 @@
 
 #include "math/symbols.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // what() is one sentence without the place; offset counts bytes from the start of the text.
 struct ExpressionError : std::runtime_error {

@@ -7,7 +7,7 @@
 #include "math/expression.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr int deepest_text = 60;

@@ -6,11 +6,11 @@
 #include "math/program_lowering.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 
 // A feature may differ from its chord on a piece by this part of its range: then a step over the piece, whose stages and
 // looks lie within it, sees that it is there. Half of the range leaves a sine four steps per period, and a bump two
@@ -43,6 +43,49 @@ bool is_feature(Code code) {
       return false;
   }
 }
+
+// Powers above 1 of what begins at 0, x = max(y, 0), begin flat and are no more narrow than squares, which are none: x^1.5, and the root
+// in x*sqrt(x). A feature without bound would be judged by what it has been, which is nothing
+class FlatPowers {
+ public:
+  explicit FlatPowers(const BasicProgram& program) : program_(program) {
+    if (std::none_of(program.code.begin(), program.code.end(), [](const Instruction& i) { return i.code == Code::maximum; })) return;
+    made_by_.resize(program.registers);
+    uses_.resize(program.registers);
+    for (const Instruction& i : program.code) {
+      made_by_[i.targets[0]] = &i;
+      for (int k = 0; k < i.reads; ++k) uses_[i.operands[std::size_t(k)]].push_back(&i);
+    }
+  }
+  bool is_part(const Instruction& i) const {
+    if (i.code != Code::power && i.code != Code::square_root) return false;
+    const Instruction* const base = made_by_.empty() ? nullptr : made_by_[i.operands[0]];
+    if (!base || base->code != Code::maximum) return false;
+    if (i.code == Code::power) return i.operands[1] < program_.constants.size() && program_.constants[i.operands[1]] > 1;
+    return always_with(i.targets[0], i.operands[0]);
+  }
+
+ private:
+  // is a register used in products alone of which x is a factor?
+  bool always_with(Register one, Register x) const {
+    bool is_read = std::find(program_.outputs.begin(), program_.outputs.end(), one) == program_.outputs.end();
+    for (const Instruction* i : uses_[one]) {
+      if (i->code != Code::multiply) return false;
+      const Register other = i->operands[0] == one ? i->operands[1] : i->operands[0];
+      if (!has_factor(other, x) && !always_with(i->targets[0], x)) return false;
+    }
+    return is_read;
+  }
+  bool has_factor(Register product, Register x) const {
+    if (product == x) return true;
+    const Instruction* const i = made_by_[product];
+    return i && i->code == Code::multiply && (has_factor(i->operands[0], x) || has_factor(i->operands[1], x));
+  }
+
+  const BasicProgram& program_;
+  std::vector<const Instruction*> made_by_;            // by register
+  std::vector<std::vector<const Instruction*>> uses_;
+};
 
 bool is_switch(Code code) {
   switch (code) {
@@ -150,11 +193,12 @@ ExpressionWatch::ExpressionWatch(const ExpressionGraph& graph, std::span<const E
 void ExpressionWatch::find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes) {
   std::vector<Expr> node_of(program_.registers, Expr{-1});
   for (std::size_t k = 0; k < nodes.size(); ++k) node_of[program_.outputs[k]] = nodes[k];
+  const FlatPowers flat(program_);
   for (const Instruction& i : program_.code) {
     if (!depends[i.targets[0]]) continue;
     const Expr node = node_of[i.targets[0]];
     const bool scaled = i.code == Code::divide && i.operands[1] < program_.constants.size();
-    if (is_feature(i.code) && !scaled)
+    if (is_feature(i.code) && !scaled && !flat.is_part(i))
       for (int k = 0; k < i.writes; ++k) features_.push_back({i.targets[std::size_t(k)]});
     if (is_switch(i.code)) {
       const bool alone = i.code == Code::absolute || i.code == Code::sign;
@@ -219,13 +263,13 @@ void ExpressionWatch::begin(std::span<const Enclosure> whole) {
   run(whole, true);
   for (Feature& f : features_) {
     f.size = registers_[f.node].value.width();
-    if (std::isnan(f.size)) f.size = infinity;
+    if (std::isnan(f.size)) f.size = unbounded;
     f.met = false;
   }
 }
 
 double ExpressionWatch::allowed(const Feature& f) const {
-  if (f.size < infinity) return chord_part * f.size;
+  if (f.size < unbounded) return chord_part * f.size;
   const Interval here = registers_[f.node].value;
   return chord_part *
          (f.met ? std::max(f.seen.width(), of_its_size * f.seen.largest()) : of_its_size * std::abs(here.centre()));
@@ -242,7 +286,7 @@ bool ExpressionWatch::resolved(double duration) const {
 
 void ExpressionWatch::remember() {
   for (Feature& f : features_) {
-    if (f.size < infinity) continue;
+    if (f.size < unbounded) continue;
     const Interval& now = registers_[f.node].value;
     if (!std::isfinite(now.low) || !std::isfinite(now.high)) continue;
     f.seen = f.met ? escapement::hull(f.seen, now) : now;
@@ -349,7 +393,7 @@ Enclosure ExpressionWatch::operate(const Instruction& i, bool all_branches, Encl
       return chain(value, value);
     }
     case Code::logarithm:
-      return chain(rising(x, [](double u) { return u > 0 ? std::log(u) : -infinity; }),
+      return chain(rising(x, [](double u) { return u > 0 ? std::log(u) : -unbounded; }),
                    Interval{1, 1} / Interval{std::max(x.low, 0.0), std::max(x.high, 0.0)});
     case Code::absolute: {
       const Choice c = choose(x, all_branches);  // first: not above zero

@@ -14,7 +14,7 @@
 #include "math/program_code.hpp"
 #include "math/interval.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class ExpressionWatch {
  public:

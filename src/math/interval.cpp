@@ -2,7 +2,7 @@
 
 #include <numbers>
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline math {
 
 struct Interval {
   double low = 0, high = 0;

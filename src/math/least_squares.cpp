@@ -1,6 +1,6 @@
 #include "math/least_squares.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 LeastSquares least_squares(const Mat& A, const Vec& b) {
   const Eigen::CompleteOrthogonalDecomposition<Mat> decomposition(A);

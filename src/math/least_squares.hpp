@@ -3,7 +3,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 struct LeastSquares {
   Vec x;     // the shortest that leaves the smallest |A x - b|

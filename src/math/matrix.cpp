@@ -5,7 +5,7 @@
 
 #include "math/pairs.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 unsigned next_version() {
@@ -70,6 +70,11 @@ void Matrix::set_row_zero(int i) {
   } else {
     dense_.row(i).setZero();
   }
+}
+
+bool Matrix::is_row_zero(int i) const {
+  if (!sparse_) return (dense_.row(i).array() == 0).all();
+  return std::all_of(value_.begin() + row_start_[i], value_.begin() + row_start_[i + 1], [](double x) { return x == 0; });
 }
 
 double Matrix::operator()(int i, int j) const {

@@ -7,7 +7,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class Matrix {
  public:
@@ -40,6 +40,7 @@ class Matrix {
   void copy(const Matrix& other);  // *this = other; allocates only when the pattern or the size differs
   void set_zero();
   void set_row_zero(int i);
+  bool is_row_zero(int i) const;  // in a matrix of rows: it is switched off
   double operator()(int i, int j) const;
   void add(int i, int j, double x);  // the place must be in the pattern
 

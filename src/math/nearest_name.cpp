@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr std::size_t longest_name = 200;      // longer ones are never near: keeps the cost bounded

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace escapement {
+namespace escapement::inline math {
 
 // number of single-character insertions, deletions, replacements and swaps of neighbours
 std::size_t edit_distance(std::string_view a, std::string_view b);

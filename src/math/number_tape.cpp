@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 

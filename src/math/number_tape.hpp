@@ -11,7 +11,7 @@
 
 #include "math/traced_number.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class NumberTape {
  public:

@@ -1,7 +1,7 @@
 // Two neighbours of an array in one operation, anywhere in it: the same bits as one after the other.
 #pragma once
 
-namespace escapement {
+namespace escapement::inline math {
 
 using Pair = double __attribute__((vector_size(16), aligned(8), may_alias));
 inline Pair load_pair(const double* x) { return *reinterpret_cast<const Pair*>(x); }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline math {
 
 // Factors are numbers from 0; share() makes new ones above them, each the product of two others.
 class ProductSharing {

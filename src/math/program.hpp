@@ -10,7 +10,7 @@
 #include "math/expression.hpp"
 #include "math/program_code.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 struct FusedOperation;
 

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline math {
 
 class Table;
 

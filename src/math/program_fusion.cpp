@@ -8,7 +8,7 @@
 #include "math/program_forms.hpp"
 #include "math/program_registers.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr std::size_t nowhere = ~std::size_t(0);
@@ -31,7 +31,7 @@ char sign_of(Code code) {
 }
 
 // one way to write a value: its form, the registers in place of the dots, the operations inside
-struct Shape {
+struct FusedShape {
   std::string form = ".";
   std::vector<Register> operands;
   std::vector<std::size_t> inside;
@@ -69,8 +69,8 @@ class Fusion {
       operation.reads.assign(instruction.operands.begin(), instruction.operands.begin() + instruction.reads);
       operation.writes.assign(instruction.targets.begin(), instruction.targets.begin() + instruction.writes);
       if (sign_of(instruction.code)) {
-        Shape best;
-        for (Shape& shape : shapes_of(i, deepest_form))
+        FusedShape best;
+        for (FusedShape& shape : shapes_of(i, deepest_form))
           if (form_index().contains(shape.form) && (best.inside.empty() || shape.inside.size() > best.inside.size()))
             best = std::move(shape);
         operation.form = form_index().at(best.form);
@@ -83,16 +83,16 @@ class Fusion {
   }
 
   // every way to write operation i as a tree of at most this depth; the operation itself is always inside
-  std::vector<Shape> shapes_of(std::size_t i, int depth) const {
+  std::vector<FusedShape> shapes_of(std::size_t i, int depth) const {
     const Instruction& instruction = basic_.code[i];
     const char sign = sign_of(instruction.code);
-    std::vector<Shape> result;
-    for (const Shape& a : shapes_of_operand(instruction.operands[0], depth - 1))
-      for (const Shape& b : shapes_of_operand(instruction.operands[1], depth - 1)) {
+    std::vector<FusedShape> result;
+    for (const FusedShape& a : shapes_of_operand(instruction.operands[0], depth - 1))
+      for (const FusedShape& b : shapes_of_operand(instruction.operands[1], depth - 1)) {
         const bool swap =
             sign != '-' && (b.form.size() != a.form.size() ? b.form.size() > a.form.size() : b.form < a.form);
-        const Shape &left = swap ? b : a, &right = swap ? a : b;
-        Shape whole{'(' + left.form + sign + right.form + ')', left.operands, left.inside};
+        const FusedShape &left = swap ? b : a, &right = swap ? a : b;
+        FusedShape whole{'(' + left.form + sign + right.form + ')', left.operands, left.inside};
         whole.operands.insert(whole.operands.end(), right.operands.begin(), right.operands.end());
         whole.inside.insert(whole.inside.end(), right.inside.begin(), right.inside.end());
         whole.inside.push_back(i);
@@ -101,8 +101,8 @@ class Fusion {
     return result;
   }
 
-  std::vector<Shape> shapes_of_operand(Register r, int depth) const {
-    std::vector<Shape> result;
+  std::vector<FusedShape> shapes_of_operand(Register r, int depth) const {
+    std::vector<FusedShape> result;
     const std::size_t maker = made_by_[r];
     if (depth > 0 && maker != nowhere && uses_[r] == 1 && sign_of(basic_.code[maker].code))
       result = shapes_of(maker, depth);

@@ -6,7 +6,7 @@
 
 #include "math/program_code.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // Where a result goes: a register, an output, or first a register and second an output.
 enum class Destination : std::uint8_t { to_register, to_output, to_both };

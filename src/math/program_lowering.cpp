@@ -9,7 +9,7 @@
 
 #include "math/program_plan.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr Register none = ~Register(0);

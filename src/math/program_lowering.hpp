@@ -6,7 +6,7 @@
 #include "math/expression.hpp"
 #include "math/program_code.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 BasicProgram lower(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs);
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <unordered_set>
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 // the weight all terms have up to the sign, if they are several and it can be taken out

@@ -12,7 +12,7 @@
 #include "math/expression.hpp"
 #include "math/product_sharing.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // A factor of products: the value of a node or of a derived quantity.
 struct Factor {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline math {
 
 Register assign_registers(std::span<RegisterUse> code, Register first_result, Register count,
                           std::span<Register> keep) {

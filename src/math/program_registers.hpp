@@ -6,7 +6,7 @@
 
 #include "math/program_code.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // The registers one instruction reads and writes, to be renumbered in place.
 struct RegisterUse {

@@ -10,7 +10,7 @@
 #include "math/program_registers.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 double sign(double x) { return double(x > 0) - double(x < 0); }

@@ -7,7 +7,7 @@
 #include "math/table.hpp"
 #include "math/taylor.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 constexpr std::size_t spare_polynomials = 6;  // two results, two operands moved out of the way, two to work with

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <numeric>
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 bool is_exact_integer(TracedNumber a) {

@@ -3,7 +3,7 @@
 
 #include "math/traced_number.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 struct Ratio {
   TracedNumber num = 1;

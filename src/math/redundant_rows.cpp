@@ -5,7 +5,7 @@
 #include "math/saddle_solver.hpp"
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 

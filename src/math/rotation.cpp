@@ -4,7 +4,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 Mat3 skew(const Vec3& a) {
   Mat3 s;

@@ -6,7 +6,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 using Vec2 = Eigen::Vector2d;
 using Vec3 = Eigen::Vector3d;

@@ -6,9 +6,10 @@
 #include <cstdint>
 #include <limits>
 
+#include "math/rows.hpp"
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 namespace {
 constexpr int most_refinements = 6;
@@ -22,10 +23,21 @@ double inverse_root_power_of_2(double x) {
   return std::bit_cast<double>(static_cast<std::uint64_t>(bias - exponent / 2) << mantissa_bits);
 }
 
-bool is_finite(const Matrix& matrix) {
-  double zero = 0;
-  for (int i = 0; i < matrix.rows(); ++i) matrix.for_each_in_row(i, [&](int, double value) { zero += 0 * value; });
-  return zero == 0;
+// the largest magnitude in each row
+void largest_in_rows(const Matrix& A, int n, double* largest) {
+  if (A.is_sparse()) {
+    const double* value = A.value().data();
+    for (int i = 0; i < n; ++i) {
+      double most = 0;
+      for (const double* const end = A.value().data() + A.row_start()[i + 1]; value != end; ++value) most = std::max(most, std::abs(*value));
+      largest[i] = most;
+    }
+    return;
+  }
+  std::fill_n(largest, n, 0.0);
+  const double* value = A.dense().data();
+  for (int j = 0; j < A.cols(); ++j)
+    for (int i = 0; i < n; ++i) largest[i] = std::max(largest[i], std::abs(*value++));
 }
 
 // sum of value^2 x over a row
@@ -65,9 +77,9 @@ void SaddleSolver::resize(int n, int m) {
 }
 
 void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
+  largest_in_rows(A, n_, x_.data());
   for (int i = 0; i < n_; ++i) {
-    double largest = 0;
-    A.for_each_in_row(i, [&](int, double value) { largest = std::max(largest, std::abs(value)); });
+    const double largest = x_[i];
     x_[i] = largest > 0 ? 1 / largest : 1;
     scale_[i] = largest > 0 ? inverse_root_power_of_2(largest) : 1;
   }
@@ -135,21 +147,27 @@ void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bo
     lu_.resize(most);
   }
   lu_.resize(size);
-  Eigen::Map<Mat> full = this->full();
-  full.setZero();
-  for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full(i, j) = value; });
+  double* const full = full_.data();
+  std::fill_n(full, size * size, 0.0);
+  if (A.is_sparse()) {
+    for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full[j * size + i] = value; });
+  } else {
+    for (int j = 0; j < n_; ++j) std::copy_n(A.dense().data() + j * n_, n_, full + j * size);
+  }
   for (int k = 0; k < taking_part(); ++k) {
-    G_bottom.for_each_in_row(rows_[k], [&](int j, double value) { full(n_ + k, j) = value; });
-    G_top.for_each_in_row(rows_[k], [&](int j, double value) { full(j, n_ + k) = -value; });
+    G_bottom.for_each_in_row(rows_[k], [to = full + n_ + k, size](int j, double value) { to[j * size] = value; });
+    G_top.for_each_in_row(rows_[k], [to = full + (n_ + k) * size](int j, double value) { to[j] = -value; });
   }
 }
 
 double SaddleSolver::factor_dense() {
   const int size = n_ + taking_part();
   double* to = lu_.matrix().data();
-  const double* from = full_.data();
-  for (int j = 0; j < size; ++j)
-    for (int i = 0; i < size; ++i) *to++ = *from++ * scale_[i] * scale_[j];
+  const double *from = full_.data(), *scale = scale_.data();
+  for (int j = 0; j < size; ++j, from += size, to += size) {
+    const double of_column = scale[j];
+    for (int i = 0; i < size; ++i) to[i] = from[i] * scale[i] * of_column;
+  }
   for (int k = 0; k < taking_part(); ++k) lu_.matrix()(n_ + k, n_ + k) = shift_[k] * scale_[n_ + k] * scale_[n_ + k];
   return lu_.factor();
 }

@@ -19,7 +19,7 @@
 #include "math/dense_lu.hpp"
 #include "math/matrix.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class SaddleSolver {
  public:

@@ -1,6 +1,6 @@
 #include "math/symbols.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 void Symbols::add(const std::string& name, Expr value) { values_.insert_or_assign(name, value); }
 void Symbols::add_table(const std::string& name, std::shared_ptr<const Table> table) {

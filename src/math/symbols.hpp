@@ -10,7 +10,7 @@
 
 #include "math/expression.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 // Functions and pi are known without being listed; `t` is a name like any other.
 class Symbols {

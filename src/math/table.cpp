@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-namespace escapement {
+namespace escapement::inline math {
 namespace {
 
 void require(bool condition, const std::string& message) {

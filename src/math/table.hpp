@@ -8,7 +8,7 @@
 
 #include "math/interval.hpp"
 
-namespace escapement {
+namespace escapement::inline math {
 
 class Table {
  public:

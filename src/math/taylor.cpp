@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement::taylor {
+namespace escapement::inline math::taylor {
 namespace {
 
 // coefficient k of a product without the terms j < from and j > to

@@ -3,7 +3,7 @@
 
 #include <span>
 
-namespace escapement::taylor {
+namespace escapement::inline math::taylor {
 
 // results never overlap operands; n is the number of coefficients
 void multiply(int n, const double* a, const double* b, double* y);

@@ -6,7 +6,7 @@
 // forces carry by what they have been so far (ContactDynamics).
 #pragma once
 
-namespace escapement::little {
+namespace escapement::inline math::little {
 
 // --- rounding ---
 constexpr double rounding = 1e-15;  // of one number: ten roundings. A scaled pivot, a correction, a part of a step
@@ -66,6 +66,7 @@ constexpr double rest_on_rows = 1e-6;  // of its speeds: closed contacts, which 
 constexpr double slow_approach = 1e-6;  // of the fastest one: a sequence of impacts ends
 constexpr double square_at_rest = 1e-12;  // of a velocity over what counts as one, squared
 constexpr double hardly_moving = 1e-3;    // of what counts as one: speeds are measured by no less
+constexpr double right_set = 0x1p-48;       // per row of a contact problem: what the right set leaves, sixteen roundings
 constexpr double contact_residual = 1e-10;  // of a contact problem that counts as solved; direct methods reach rounding
 constexpr double friction = 1e-6;           // of friction at its limit, far above what solvers leave
 constexpr double unexplained = 1e-6;        // of the speeds so far: a change in a step that accelerations need not explain
@@ -100,7 +101,7 @@ constexpr double asymmetry = 1e-9;           // of the stiffness: forces have a 
 
 // Where good runs end and bad ones begin, each over the model's own size. Right runs of the examples and of random models
 // lie orders of magnitude below, runs that went wrong in the way at hand orders above
-namespace escapement::suspect {
+namespace escapement::inline math::suspect {
 
 constexpr double penetration = 1e-6;           // schemes that hold positions: rounding, or contacts that contradict
 constexpr double penetration_velocity = 1e-2;  // velocity-level schemes sink in by their nature

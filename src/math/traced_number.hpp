@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace escapement {
+namespace escapement::inline math {
 
 class NumberTape;
 

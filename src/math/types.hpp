@@ -3,7 +3,7 @@
 
 #include <Eigen/Dense>
 
-namespace escapement {
+namespace escapement::inline math {
 
 using Vec = Eigen::VectorXd;
 using Mat = Eigen::MatrixXd;

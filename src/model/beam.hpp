@@ -10,7 +10,7 @@
 #include "model/force.hpp"
 #include "model/joint.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct BeamStrain;

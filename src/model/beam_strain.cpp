@@ -1,8 +1,8 @@
-#include "model/beam_strain.hpp"
+#include "model/plane_beam_strain.hpp"
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 
@@ -17,16 +17,6 @@ void horner(const double (&coefficient)[N], double x, double& p, double& p1, dou
   }
   p2 *= 2;
 }
-
-// a/sin(a) in powers of a^2
-constexpr double over_sine[] = {1,
-                                1.0 / 6,
-                                7.0 / 360,
-                                31.0 / 15120,
-                                127.0 / 604800,
-                                73.0 / 3421440,
-                                1414477.0 / 653837184000,
-                                8191.0 / 37362124800};
 
 // c(s) = (1 - (1 + s) atan(r)/r)/s, r = sqrt(s): (-1)^(k+1) 2/((2k + 1)(2k + 3)) s^k
 constexpr struct ArcSeries {
@@ -49,36 +39,6 @@ Mat3 turn_map_slope(const Vec3& g, const Vec3& w, double sign) {
 
 // the plane
 
-template <>
-BeamStrain<2>::BeamStrain(const Frame<2>& a, const Frame<2>& b) {
-  g = b.orientation - a.orientation;
-  const double middle = a.orientation[0] + 0.5 * g[0], cosine = std::cos(middle), sine = std::sin(middle);
-  R << cosine, -sine, sine, cosine;
-  y = R.transpose() * (b.x - a.x);
-  const double half = 0.5 * g[0];
-  if (std::abs(half) < 0.25) {
-    double by_square, second;
-    horner(over_sine, half * half, f, by_square, second);
-    f1 = half * by_square;  // d/dpsi = (1/2) d/dhalf
-    f2 = 0.5 * by_square + half * half * second;
-  } else {
-    const double sin_half = std::sin(half), cot = std::cos(half) / sin_half;
-    f = half / sin_half;
-    f1 = 0.5 * (1 / sin_half - f * cot);
-    f2 = 0.25 * f - f1 * cot;
-  }
-}
-
-template <>
-double BeamStrain<2>::turn() const {
-  return std::abs(g[0]);
-}
-
-template <>
-BeamStrain<2>::Strain BeamStrain<2>::strain(double length) const {
-  return Vec3(f * y[0], f * y[1], g[0]) / length;
-}
-
 // w = (psi, y)
 template <>
 BeamStrain<2>::Square BeamStrain<2>::slope() const {
@@ -88,16 +48,10 @@ BeamStrain<2>::Square BeamStrain<2>::slope() const {
 }
 
 template <>
-BeamStrain<2>::Square BeamStrain<2>::bend(const Strain& e) const {
-  Square m;
-  m << f2 * (e[0] * y[0] + e[1] * y[1]), f1 * e[0], f1 * e[1], f1 * e[0], 0, 0, f1 * e[1], 0, 0;
-  return m;
-}
-
-template <>
 BeamStrain<2>::Square BeamStrain<2>::sway(const Strain& w) const {
   Square m;
-  m << f2 * w[0] * y[0] + f1 * w[1], f1 * w[0], 0, f2 * w[0] * y[1] + f1 * w[2], 0, f1 * w[0], 0, 0, 0;
+  const double by_turn = bent() * w[0];
+  m << by_turn * y[0] + f1 * w[1], f1 * w[0], 0, by_turn * y[1] + f1 * w[2], 0, f1 * w[0], 0, 0, 0;
   return m;
 }
 
@@ -105,21 +59,6 @@ template <>
 BeamStrain<2>::Wide BeamStrain<2>::gradient() const {
   Wide m;
   m << 0, 0, -1, 1, 1, 0, 0.5 * y[1], 0.5 * y[1], 0, 1, -0.5 * y[0], -0.5 * y[0];
-  return m;
-}
-
-template <>
-BeamStrain<2>::Tall BeamStrain<2>::turning(const Strain& e) const {
-  Tall m = Tall::Zero();  // both moments hold (e_1 y_2 - e_2 y_1)/2
-  m.row(2) << 0, -0.5 * e[2], 0.5 * e[1];
-  m.row(3) = m.row(2);
-  return m;
-}
-
-template <>
-Eigen::Matrix<double, 2, 2> BeamStrain<2>::lift(const Strain& e) const {
-  Eigen::Matrix<double, 2, 2> m;  // of R e_y, seen from R
-  m << -0.5 * e[2], -0.5 * e[2], 0.5 * e[1], 0.5 * e[1];
   return m;
 }
 
@@ -278,6 +217,24 @@ BeamStrain<3>::Wide BeamStrain<3>::drift(const Frame<3>& a, const Frame<3>& b) c
   m.block<3, 3>(3, 3) += U - UG;
   m.block<3, 3>(3, 6) += U + UG;
   return m;
+}
+
+template <>
+BeamStrain<3>::Increment BeamStrain<3>::pull(const Strain& sigma) const {
+  const Strain e = slope().transpose() * sigma;
+  return gradient().transpose() * e;
+}
+
+template <>
+BeamStrain<3>::Full BeamStrain<3>::stiffness(const Strain& sigma, const Strain& C) const {
+  const Square S = slope();
+  const Wide J = gradient();
+  const Strain e = S.transpose() * sigma;
+  const Square E = bend(sigma) + S.transpose() * C.asDiagonal() * S;
+  const Tall left = turning(e) + J.transpose() * E;
+  Full k = left * J;
+  k.topRightCorner<3, 6>() += lift(e);
+  return k;
 }
 
 template struct BeamStrain<2>;

@@ -7,7 +7,7 @@
 
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct BeamStrain {
@@ -16,30 +16,38 @@ struct BeamStrain {
   using Turned = Eigen::Matrix<double, turns, 1>;
   using Line = Eigen::Matrix<double, D, 1>;
   using Square = Eigen::Matrix<double, size, size>;
+  using Increment = Eigen::Matrix<double, free, 1>;
   using Tall = Eigen::Matrix<double, free, size>;
   using Wide = Eigen::Matrix<double, size, free>;
   using Full = Eigen::Matrix<double, free, free>;
 
   BeamStrain(const Frame<D>& a, const Frame<D>& b);
 
-  Strain strain(double length) const;   // without what it is at rest
-  Square slope() const;                 // length * d(strain)/dw
-  Square bend(const Strain& s) const;   // length * d2(s . strain)/dw2, s fixed
-  Square sway(const Strain& w) const;   // length * d(d(strain)/dw w)/dw, w fixed
-  Wide gradient() const;                // d w / d increments
-  Tall turning(const Strain& e) const;  // d(gradient^T e) = turning dw + lift, e fixed, rows u of the first zero
-  Eigen::Matrix<double, D, 2 * turns> lift(const Strain& e) const;  // rows u over theta_a, theta_b
-  Wide drift(const Frame<D>& a, const Frame<D>& b) const;           // d(gradient velocities), the velocities fixed
-  Strain rate(const Frame<D>& a, const Frame<D>& b) const;          // of w
-  double turn() const;                                              // psi >= 0
+  Strain strain(double length) const;                        // without what it is at rest
+  Square slope() const;                                      // length * d(strain)/dw
+  Square sway(const Strain& w) const;                        // length * d(d(strain)/dw w)/dw, w fixed
+  Wide gradient() const;                                     // d w / d increments
+  Wide drift(const Frame<D>& a, const Frame<D>& b) const;    // d(gradient velocities), the velocities fixed
+  Strain rate(const Frame<D>& a, const Frame<D>& b) const;   // of w
+  double turn() const;                                       // psi >= 0
+  Increment pull(const Strain& sigma) const;                 // gradient^T slope^T sigma: a stress over the increments
+  Full stiffness(const Strain& sigma, const Strain& C) const;  // d pull where d sigma = C slope dw
+  void put_stiffness(const Strain& sigma, const Strain& C, double* K) const;  // of the plane: over the columns of both nodes
 
   Eigen::Matrix<double, D, D> R;
   Turned g;
   Line y;
 
  private:
+  double bent() const;  // in the plane: f2
+
+  // parts of the stiffness in space; in the plane it is written out
+  Square bend(const Strain& s) const;   // length * d2(s . strain)/dw2, s fixed
+  Tall turning(const Strain& e) const;  // d(gradient^T e) = turning dw + lift, e fixed, rows u of the first zero
+  Eigen::Matrix<double, D, 2 * turns> lift(const Strain& e) const;  // rows u over theta_a, theta_b
+
   // f: chord to arc; c, A only in space. By psi in the plane, by s = g.g in space
-  double f, f1, f2, c = 0, c1 = 0, c2 = 0, A = 0, A1 = 0, A2 = 0, s = 0;
+  double f, f1, f2 = 0, c = 0, c1 = 0, c2 = 0, A = 0, A1 = 0, A2 = 0, s = 0;
 };
 
 }  // namespace escapement

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <tuple>
+#include <type_traits>
 
-namespace escapement {
+namespace escapement::inline model {
 
 void BlockLayout::build(int bodies, int linear, int width, const std::vector<Clique>& cliques, bool sparse) {
   linear_ = linear;
@@ -49,27 +50,45 @@ std::vector<BlockLayout::Place> BlockLayout::blocks(const std::vector<int>& bodi
   return result;
 }
 
+namespace {
+// adds the rows of a block that stand `from_stride` and `stride` apart, of a length known beforehand
+template <int length>
+void add_rows(const double* from, int from_stride, int rows, double* corner, int stride, int column_stride) {
+  for (int r = 0; r < rows; ++r, corner += stride, from += from_stride)
+    if (column_stride == 1) {
+      for (int c = 0; c < length; ++c) corner[c] += from[c];
+    } else {
+      for (int c = 0; c < length; ++c) corner[c * column_stride] += from[c];
+    }
+}
+}  // namespace
+
 void BlockLayout::add(const double* local, const std::vector<int>& bodies, const std::vector<Place>& blocks,
                       Matrix& to) const {
   double* out = data(to);
-  const int count = static_cast<int>(bodies.size()), columns = count * width_;
+  const int count = static_cast<int>(bodies.size());
   const Place* place = blocks.data();
-  const auto add_rows = [&](const double* from, int rows, int length, double* corner, int stride) {
-    for (int r = 0; r < rows; ++r, corner += stride, from += columns)
-      for (int c = 0; c < length; ++c) corner[c * column_stride_] += from[c];
-  };
-  for (int i = 0; i < count; ++i) {
-    const int stride = angular_stride_[bodies[i]];
-    for (int j = 0; j < count; ++j, ++place) {
-      const double* from = local + i * width_ * columns + j * width_;
-      const double* turned = from + linear_ * columns;
-      if (place->first < 0) {
-        add_rows(turned + linear_, width_ - linear_, width_ - linear_, out + place->angular, stride);
-        continue;
+  const auto add_all = [&](auto linear_size, auto width_size) {
+    constexpr int linear = linear_size, width = width_size, angular = width - linear;
+    const int columns = count * width;
+    for (int i = 0; i < count; ++i) {
+      const int linear_stride = linear_stride_[bodies[i]], stride = angular_stride_[bodies[i]];
+      for (int j = 0; j < count; ++j, ++place) {
+        const double* from = local + i * width * columns + j * width;
+        const double* turned = from + linear * columns;
+        if (place->first < 0) {
+          add_rows<angular>(turned + linear, columns, angular, out + place->angular, stride, column_stride_);
+          continue;
+        }
+        add_rows<width>(from, columns, linear, out + place->first, linear_stride, column_stride_);
+        add_rows<width>(turned, columns, angular, out + place->angular - linear * column_stride_, stride, column_stride_);
       }
-      add_rows(from, linear_, width_, out + place->first, linear_stride_[bodies[i]]);
-      add_rows(turned, width_ - linear_, width_, out + place->angular - linear_ * column_stride_, stride);
     }
+  };
+  if (width_ == 3) {
+    add_all(std::integral_constant<int, 2>{}, std::integral_constant<int, 3>{});
+  } else {
+    add_all(std::integral_constant<int, 3>{}, std::integral_constant<int, 6>{});
   }
 }
 

@@ -6,7 +6,7 @@
 
 #include "math/matrix.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 class BlockLayout {
  public:

@@ -4,7 +4,7 @@
 #include "model/force.hpp"
 #include "model/joint.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct BushingData {

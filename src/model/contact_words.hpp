@@ -9,7 +9,7 @@
 #include "model/expression_contact.hpp"
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // expressions of measures that belong to one contact
 template <int D>

@@ -7,7 +7,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include "math/program.hpp"
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 struct CurveFormula {
   Expr x, y, phi;

@@ -5,7 +5,7 @@
 #include "model/contact_words.hpp"
 #include "model/feature_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

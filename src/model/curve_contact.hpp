@@ -4,7 +4,7 @@
 #include "model/curve.hpp"
 #include "model/polygon_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // where a curve's own frame stands in its body
 struct PlacedCurve {

@@ -7,7 +7,7 @@
 #include "model/slip_row.hpp"
 #include "model/vocabulary.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // the gap may use t and values
 template <int D>

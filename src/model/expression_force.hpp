@@ -7,7 +7,7 @@
 #include "model/force.hpp"
 #include "model/vocabulary.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // a force at a point of a body and a torque on it; an action on the ground has no effect
 template <int D>

@@ -7,7 +7,7 @@
 #include "model/expression_row.hpp"
 #include "model/largest_term.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "model/row_group.hpp"
 #include "model/vocabulary.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct ExpressionRow {

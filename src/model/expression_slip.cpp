@@ -4,7 +4,7 @@
 #include "model/expression_contact.hpp"
 #include "model/expression_row.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

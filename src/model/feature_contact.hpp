@@ -4,13 +4,14 @@
 
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class FeatureChoice {
  public:
   virtual ~FeatureChoice() = default;
   virtual int choose(const Motion<D>&) const = 0;
+  virtual bool goes_on() const { return true; }  // with the gap and its gradient; false: sharp corners leave their face abruptly
   virtual std::size_t scratch_size() const { return 0; }
 };
 

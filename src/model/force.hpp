@@ -9,7 +9,7 @@
 #include "model/measure.hpp"
 #include "model/signal.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class Force {
@@ -22,7 +22,8 @@ class Force {
 
   virtual std::size_t scratch_size() const { return 0; }
   virtual void add(const Motion<D>&, double* f) const = 0;
-  virtual void subtract_tangent(const Motion<D>&, double* K, double* D_v) const = 0;  // K -= df/dq, D_v -= df/dv
+  // K -= df/dq, D_v -= df/dv; both are zero before
+  virtual void subtract_tangent(const Motion<D>&, double* K, double* D_v) const = 0;
   virtual void add_state_slopes(const Motion<D>&, double* /*f_z*/) const {}  // columns x states: f_z += df/dz
   virtual bool is_damped() const { return true; }  // false: D_v is never written to
   virtual double potential(const Motion<D>&) const { return 0; }

@@ -3,7 +3,7 @@
 #include <bit>
 #include <mutex>
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "math/number_tape.hpp"
 #include "model/formula_system.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // Several threads may use it at once.
 class FormulaCatalogue {

@@ -10,7 +10,7 @@
 #include "math/tolerances.hpp"
 #include "model/largest_term.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 FormulaDerivation::FormulaDerivation(ExpressionGraph& graph, const Formulas& formulas)
     : graph_(graph),

@@ -5,7 +5,7 @@
 
 #include "model/formulas.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // derives the terms one by one; every function returns a vector with one expression per coordinate or row
 class FormulaDerivation {

@@ -4,19 +4,13 @@
 #include "math/copy_numbers.hpp"
 #include "model/formula_system.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 void FormulaSystem::prepare(Terms& T) const {
   M_.prepare(T.M);
   G_.prepare(T.G);
   T_.prepare(T.T);
-  T.f.setZero(dim_.v);
-  T.zdot.setZero(dim_.z);
-  T.g.setZero(dim_.rows());
-  T.g_t.setZero(dim_.rows());
-  T.kappa.setZero(dim_.rows());
-  T.t0.setZero(dim_.slip);
-  T.kappa_T.setZero(dim_.slip);
+  size_vectors(dim_, T);
   T.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_));
 }
 
@@ -35,17 +29,17 @@ void FormulaSystem::prepare(Tangent& D) const {
 
 std::size_t FormulaSystem::pack(const State& s, double* in) const {
   const auto n = static_cast<std::size_t>(dim_.v);
-  in[0] = s.t;
-  std::copy_n(s.q.data(), n, in + 1);
-  std::copy_n(s.v.data(), n, in + 1 + n);
-  std::copy_n(s.z.data(), dim_.z, in + 1 + 2 * n);
-  return 1 + 2 * n + static_cast<std::size_t>(dim_.z);
+  double* to = in;
+  *to++ = s.t;
+  to = copy_numbers(s.q.data(), n, to);
+  to = copy_numbers(s.v.data(), n, to);
+  if (dim_.z > 0) to = copy_numbers(s.z.data(), static_cast<std::size_t>(dim_.z), to);
+  return static_cast<std::size_t>(to - in);
 }
 
 void FormulaSystem::pack(const State& s, const Vec& w, const Vec& mu, double* in) const {
-  in += pack(s, in);
-  std::copy_n(w.data(), dim_.v, in);
-  std::copy_n(mu.data(), dim_.multipliers(), in + dim_.v);
+  in = copy_numbers(w.data(), static_cast<std::size_t>(dim_.v), in + pack(s, in));
+  copy_numbers(mu.data(), static_cast<std::size_t>(dim_.multipliers()), in);
 }
 
 double* FormulaSystem::run(const DeferredProgram& deferred, Vec& work, double* out) const {
@@ -63,9 +57,9 @@ void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
   const bool one_by_one = T.contacts && !contact_.empty();
   for (int k : (one_by_one ? joints_plan_ : plan_)[unsigned(need)]) {
     const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
-    // a vector alone goes straight to its place
-    if (evaluation.pieces.size() == 1 && evaluation.pieces[0].target == Target::g)
-      run(evaluation.program, T.scratch, T.g.data());
+    // what is alone goes straight to its place
+    if (evaluation.pieces.size() == 1 && evaluation.pieces[0].target != Target::G_joints)
+      run(evaluation.program, T.scratch, place(evaluation.pieces[0].target, T));
     else
       store(evaluation, run(evaluation.program, T.scratch), T);
   }
@@ -97,39 +91,40 @@ void FormulaSystem::evaluate_contacts(Need need, Terms& T) const {
   }
 }
 
+double* FormulaSystem::place(Target which, Terms& T) {
+  switch (which) {
+    case Target::M:
+      return storage(T.M);
+    case Target::f:
+      return T.f.data();
+    case Target::zdot:
+      return T.zdot.data();
+    case Target::g:
+      return T.g.data();
+    case Target::G:
+    case Target::G_joints:
+      return storage(T.G);
+    case Target::g_t:
+      return T.g_t.data();
+    case Target::kappa:
+      return T.kappa.data();
+    case Target::T:
+      return storage(T.T);
+    case Target::t0:
+      return T.t0.data();
+    case Target::kappa_T:
+      return T.kappa_T.data();
+  }
+  return nullptr;
+}
+
 void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms& T) {
-  const auto target = [&](Target which) -> double* {
-    switch (which) {
-      case Target::M:
-        return storage(T.M);
-      case Target::f:
-        return T.f.data();
-      case Target::zdot:
-        return T.zdot.data();
-      case Target::g:
-        return T.g.data();
-      case Target::G:
-      case Target::G_joints:
-        return storage(T.G);
-      case Target::g_t:
-        return T.g_t.data();
-      case Target::kappa:
-        return T.kappa.data();
-      case Target::T:
-        return storage(T.T);
-      case Target::t0:
-        return T.t0.data();
-      case Target::kappa_T:
-        return T.kappa_T.data();
-    }
-    return nullptr;
-  };
   for (const auto& piece : evaluation.pieces) {
     if (piece.target == Target::G_joints && !T.G.is_sparse()) {
       const int rows = T.G.cols() > 0 ? piece.count / T.G.cols() : 0;
       T.G.dense().topRows(rows) = Eigen::Map<const Mat>(out, rows, T.G.cols());
     } else {
-      copy_numbers(out, static_cast<std::size_t>(piece.count), target(piece.target));
+      copy_numbers(out, static_cast<std::size_t>(piece.count), place(piece.target, T));
     }
     out += piece.count;
   }
@@ -139,7 +134,10 @@ void FormulaSystem::tangent(const State& s, const Vec& w, const Vec& mu, Parts p
   pack(s, w, mu, D.scratch.data());
   const auto add = [&](int k, bool add_to_K) {
     const TangentEvaluation& evaluation = tangents_[static_cast<std::size_t>(k)];
-    store(evaluation, run(evaluation.program, D.scratch), add_to_K, D);
+    if (evaluation.pieces.size() == 1 && !add_to_K)
+      run(evaluation.program, D.scratch, place(evaluation.pieces[0].target, D));
+    else
+      store(evaluation, run(evaluation.program, D.scratch), add_to_K, D);
   };
   const unsigned wanted = unsigned(parts) & unsigned(Parts::all);
   if (wanted != 0 && !has(parts, Parts::force)) D.D.set_zero();
@@ -152,32 +150,33 @@ void FormulaSystem::tangent(const State& s, const Vec& w, const Vec& mu, Parts p
   if (has(parts, Parts::curvature_rows)) add(kappa_program_, false);
 }
 
+double* FormulaSystem::place(TangentTarget which, Tangent& D) {
+  switch (which) {
+    case TangentTarget::K:
+      return storage(D.K);
+    case TangentTarget::D:
+      return storage(D.D);
+    case TangentTarget::V_q:
+      return storage(D.V_q);
+    case TangentTarget::kappa_q:
+      return storage(D.kappa_q);
+    case TangentTarget::kappa_v:
+      return storage(D.kappa_v);
+    case TangentTarget::f_z:
+      return D.f_z.data();
+    case TangentTarget::zdot_q:
+      return D.zdot_q.data();
+    case TangentTarget::zdot_v:
+      return D.zdot_v.data();
+    case TangentTarget::zdot_z:
+      return D.zdot_z.data();
+  }
+  return nullptr;
+}
+
 void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out, bool add_to_K, Tangent& D) {
-  const auto target = [&](TangentTarget which) -> double* {
-    switch (which) {
-      case TangentTarget::K:
-        return storage(D.K);
-      case TangentTarget::D:
-        return storage(D.D);
-      case TangentTarget::V_q:
-        return storage(D.V_q);
-      case TangentTarget::kappa_q:
-        return storage(D.kappa_q);
-      case TangentTarget::kappa_v:
-        return storage(D.kappa_v);
-      case TangentTarget::f_z:
-        return D.f_z.data();
-      case TangentTarget::zdot_q:
-        return D.zdot_q.data();
-      case TangentTarget::zdot_v:
-        return D.zdot_v.data();
-      case TangentTarget::zdot_z:
-        return D.zdot_z.data();
-    }
-    return nullptr;
-  };
   for (const auto& piece : evaluation.pieces) {
-    double* const to = target(piece.target);
+    double* const to = place(piece.target, D);
     if (add_to_K && piece.target == TangentTarget::K)
       for (int k = 0; k < piece.count; ++k) to[k] += out[k];
     else

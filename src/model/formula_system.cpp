@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 
@@ -102,6 +102,8 @@ void FormulaSystem::make_term_programs(Source& source) {
 
   // of the rows, the first ones: all, or those of joints
   const MatrixTerm joints(dim_.bilateral, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
+  // what is zero for ever stays as prepare() has left it
+  const auto driven = [&](const auto& rates) { return std::any_of(rates.begin(), rates.end(), [&](Expr rate) { return !graph.is_zero(rate); }); };
   const auto compile = [&](unsigned mask, bool all) {
     TermProgramBuilder<Target> builder;
     const auto wanted = [&](Need need) { return has(Need(mask), need); };
@@ -112,10 +114,10 @@ void FormulaSystem::make_term_programs(Source& source) {
     if (wanted(Need::force)) builder.add(Target::zdot, derived.state_rates());
     if (wanted(Need::gap)) builder.add(Target::g, first(derived.g()));
     if (wanted(Need::jacobian)) builder.add(all ? Target::G : Target::G_joints, all ? G_.values() : joints.values());
-    if (wanted(Need::jacobian)) builder.add(Target::g_t, first(derived.g_t()));
+    if (wanted(Need::jacobian) && driven(derived.g_t())) builder.add(Target::g_t, first(derived.g_t()));
     if (wanted(Need::curvature)) builder.add(Target::kappa, first(derived.curvature()));
     if (wanted(Need::slip)) builder.add(Target::T, T_.values());
-    if (wanted(Need::slip)) builder.add(Target::t0, derived.slip_constant());
+    if (wanted(Need::slip) && driven(derived.slip_constant())) builder.add(Target::t0, derived.slip_constant());
     if (wanted(Need::slip_rate)) builder.add(Target::kappa_T, derived.slip_curvature());
     evaluations_.push_back(builder.build([&](const std::vector<Expr>& outputs) { return source.compile(source.state_inputs, outputs); }));
     return static_cast<int>(evaluations_.size()) - 1;
@@ -270,7 +272,9 @@ void FormulaSystem::make_tangent_programs(Source& source) {
 void FormulaSystem::make_scalar_programs(Source& source) {
   ExpressionGraph& graph = source.graph;
   FormulaDerivation& derived = source.derived;
-  energy_ = source.compile(source.all_inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), derived.power()});
+  const Expr power = derived.power();
+  keeps_energy_ = power == Expr{};
+  energy_ = source.compile(source.all_inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), power});
   const auto compile_rows = [&](const std::vector<Expr>& rows, JointsFirst& of) {
     of.all = source.compile(source.state_inputs, rows);
     of.joints = source.compile(source.state_inputs, std::span(rows).first(static_cast<std::size_t>(dim_.bilateral)));

@@ -5,11 +5,12 @@
 
 #include "model/formula_derivation.hpp"
 #include "model/term_program.hpp"
+#include "system/energy_keeping.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
-class FormulaSystem : public System {
+class FormulaSystem : public System, public EnergyKeeping {
  public:
   // the graph is only needed while constructing, when every program is compiled; throws FormulaError
   FormulaSystem(ExpressionGraph&, const Formulas&);
@@ -26,6 +27,7 @@ class FormulaSystem : public System {
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
   std::span<const ContactLaw> contacts() const override { return contacts_; }
   Energy energy(const State&, Terms& work) const override;
+  bool keeps_energy() const override { return keeps_energy_; }
   const Scale& scale() const override { return one_; }
   using System::position_terms;
   void position_terms(const State&, const ContactSet*, Vec& largest) const override;
@@ -70,13 +72,15 @@ class FormulaSystem : public System {
   double* run(const DeferredProgram&, Vec& work, double* out = nullptr) const;
   void run_rows(const JointsFirst&, const ContactSet*, DeferredProgram Contact::* of_contact, const State&, Vec& out) const;
   void evaluate_contacts(Need, Terms&) const;
+  static double* place(Target, Terms&);  // where its numbers go
+  static double* place(TangentTarget, Tangent&);
   static void store(const Evaluation&, const double* out, Terms&);
   static void store(const TangentEvaluation&, const double* out, bool add_to_K, Tangent&);
 
   Dim dim_;
   Names names_;
   std::vector<ContactLaw> contacts_;
-  bool unusual_kinetic_energy_ = false;
+  bool unusual_kinetic_energy_ = false, keeps_energy_ = false;
 
   MatrixTerm M_, G_, T_, K_, D_, V_q_, kappa_q_, kappa_v_;
   // programs to run for a request: one that shares everything in small systems, one per term in large ones

@@ -3,7 +3,7 @@
 #include "math/saddle_solver.hpp"
 #include "model/formula_system.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // With q and v known to order k, order k of M w - f - G^T mu and of G w + kappa is linear in the unknown coefficients
 // w_k, mu_k with the matrices of order 0; what it gives for w_k = mu_k = 0 is the right side.

@@ -7,7 +7,7 @@
 
 #include "math/expression.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 struct FormulaConstraint {
   std::string name;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 void set_frames(const State& s, int bodies, Frame<D>* frames) {

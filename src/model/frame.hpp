@@ -7,7 +7,7 @@
 #include "math/rotation.hpp"
 #include "system/state.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 inline constexpr int angular = D == 2 ? 1 : 3;  // angular velocities of a body

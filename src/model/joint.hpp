@@ -9,7 +9,7 @@
 #include "model/measure.hpp"
 #include "model/signal.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // sum of factor * measure = offset + target(t)
 template <int D>
@@ -81,7 +81,7 @@ Joint<3> universal(const std::string& name, const Between<3>&, const Vector<3>& 
                    const Vector<3>& axis_b);
 // b slides on a plane fixed in a with this normal, and turns about the normal
 Joint<3> planar(const std::string& name, const Between<3>&, const Vector<3>& at, const Vector<3>& normal);
-// a cylindrical joint; Mechanism::set_pitch() ties its advance to its angle
+// a cylindrical joint; a row ties its advance to its angle, pitch per turn
 Joint<3> screw(const std::string& name, const Between<3>&, const Vector<3>& at, const Vector<3>& axis);
 JointRow<3> pitch_row(const Joint<3>& screw, MeasurePtr<3> angle, double pitch);
 // coordinate_b = ratio * coordinate_a, both less their values at the start

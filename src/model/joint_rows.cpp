@@ -5,7 +5,7 @@
 #include "model/row_group.hpp"
 #include "model/turned_arm.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "model/largest_term.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

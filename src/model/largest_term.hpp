@@ -3,7 +3,7 @@
 
 #include "math/expression.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Expr largest_term(ExpressionGraph&, Expr sum);
 

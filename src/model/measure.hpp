@@ -9,7 +9,7 @@
 
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // a row over the velocities of the two bodies of a measure
 template <int D>

@@ -4,7 +4,7 @@
 #include "model/row_group.hpp"
 #include "model/slip_row.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -6,7 +6,7 @@
 
 #include "model/collision/touch_search.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 int Mechanism<D>::add(Body<D> body) {
@@ -63,11 +63,6 @@ void Mechanism<D>::drive_length(int joint, SignalPtr target) {
   } else {
     j.rows.push_back({"length", {{1, j.length}}, 0, std::move(target), false});
   }
-}
-
-template <int D>
-void Mechanism<D>::set_pitch(int screw, double pitch) requires(D == 3) {
-  if constexpr (D == 3) joints_[screw].rows.push_back(pitch_row(joints_[screw], angle(screw), pitch));
 }
 
 template <int D>

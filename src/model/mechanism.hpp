@@ -16,10 +16,11 @@
 #include "model/row_group.hpp"
 #include "model/slip_row.hpp"
 #include "model/state_rates.hpp"
+#include "system/featured_system.hpp"
 #include "system/redundancy.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct Body {
@@ -34,7 +35,7 @@ struct Body {
 enum class Storage { automatic, dense, sparse };
 
 template <int D>
-class Mechanism : public System, public TouchingSystem {
+class Mechanism : public System, public TouchingSystem, public FeaturedSystem {
  public:
   explicit Mechanism(const Vector<D>& gravity = Vector<D>::Zero()) : gravity_(gravity) {}
 
@@ -55,7 +56,8 @@ class Mechanism : public System, public TouchingSystem {
   // a joint's coordinate follows a function of time
   void drive_angle(int joint, SignalPtr target);
   void drive_length(int joint, SignalPtr target);
-  void set_pitch(int screw, double pitch) requires(D == 3);  // advance per turn
+  // one more row of a joint that is there: one that needs its coordinate
+  void add_row(int joint, JointRow<D> row) { joints_[joint].rows.push_back(std::move(row)); }
   // a joint's coordinate stays within bounds: one-sided rows with restitution
   void limit_angle(int joint, double least, double greatest, double restitution);
   void limit_length(int joint, double least, double greatest, double restitution);
@@ -106,6 +108,8 @@ class Mechanism : public System, public TouchingSystem {
   std::span<const ContactLaw> contacts() const override { return laws_; }
   const TouchingBodies* touching() const override { return touching_.empty() ? nullptr : &touching_.bodies(); }
   std::unique_ptr<ContactSearch> make_search() const override;
+  bool has_features() const override;
+  void features(const State&, const std::vector<int>& contacts, std::vector<int>& features) const override;
   Energy energy(const State&, Terms& work) const override;
   const Scale& scale() const override { return one_; }
   using System::position_terms;

@@ -2,7 +2,7 @@
 // other.
 #include "model/mechanism.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 void Mechanism<D>::rate(const Vec& q, const Vec& v, Vec& qdot) const {

@@ -2,7 +2,7 @@
 
 #include "model/mechanism.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 // unknowns of the saddle-point matrix from which block elimination beats dense LU
@@ -154,13 +154,7 @@ void Mechanism<D>::prepare(Terms& T) const {
   T.M = M_;
   T.G = G_;
   T.T = T_;
-  T.f.setZero(dim_.v);
-  T.zdot.setZero(dim_.z);
-  T.g.setZero(dim_.rows());
-  T.g_t.setZero(dim_.rows());
-  T.kappa.setZero(dim_.rows());
-  T.t0.setZero(dim_.slip);
-  T.kappa_T.setZero(dim_.slip);
+  size_vectors(dim_, T);
   T.scratch.setZero(static_cast<Eigen::Index>(scratch_size_));
 }
 

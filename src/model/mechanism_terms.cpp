@@ -1,9 +1,10 @@
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "model/mechanism.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 Motion<D> Mechanism<D>::motion(const State& s, Vec& scratch) const {
@@ -155,10 +156,11 @@ void Mechanism<D>::tangent_force(const Motion<D>& m, Tangent& T) const {
   for (const PlacedForce& one : forces_) {
     const int size = one.force->columns() * one.force->columns();
     double *K = local(T.scratch), *D_v = K + size;
-    std::fill_n(K, 2 * size, 0.0);
+    const bool damped = one.force->is_damped();
+    std::fill_n(K, damped ? 2 * size : size, 0.0);
     one.force->subtract_tangent(m, K, D_v);
     stiffness_layout_.add(K, one.force->bodies(), one.blocks_K, T.K);
-    if (one.force->is_damped()) damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
+    if (damped) damping_layout_.add(D_v, one.force->bodies(), one.blocks_D, T.D);
     if (!one.force->states().empty()) tangent_states(m, *one.force, T);
   }
   T.zdot_q.setZero();
@@ -246,6 +248,20 @@ Energy Mechanism<D>::energy(const State& s, Terms& work) const {
 }
 
 template <int D>
+bool Mechanism<D>::has_features() const {
+  return std::any_of(unilateral_.begin(), unilateral_.end(), [](const auto& one) { return one->has_features(); });
+}
+
+template <int D>
+void Mechanism<D>::features(const State& s, const std::vector<int>& contacts, std::vector<int>& features) const {
+  thread_local Vec scratch;
+  scratch.resize(static_cast<Eigen::Index>(scratch_size_));
+  const Motion<D> m = motion(s, scratch);
+  features.clear();
+  for (const int contact : contacts) features.push_back(contact < dim_.unilateral ? unilateral_[static_cast<std::size_t>(contact)]->feature(m) : 0);
+}
+
+template <int D>
 void Mechanism<D>::position_terms(const State& s, const ContactSet* contacts, Vec& largest) const {
   thread_local Vec scratch;
   scratch.resize(static_cast<Eigen::Index>(scratch_size_));
@@ -284,6 +300,10 @@ template void Mechanism<2>::tangent(const State&, const Vec&, const Vec&, Parts,
 template void Mechanism<3>::tangent(const State&, const Vec&, const Vec&, Parts, Tangent&) const;
 template Energy Mechanism<2>::energy(const State&, Terms&) const;
 template Energy Mechanism<3>::energy(const State&, Terms&) const;
+template bool Mechanism<2>::has_features() const;
+template bool Mechanism<3>::has_features() const;
+template void Mechanism<2>::features(const State&, const std::vector<int>&, std::vector<int>&) const;
+template void Mechanism<3>::features(const State&, const std::vector<int>&, std::vector<int>&) const;
 template void Mechanism<2>::position_terms(const State&, const ContactSet*, Vec&) const;
 template void Mechanism<3>::position_terms(const State&, const ContactSet*, Vec&) const;
 template void Mechanism<2>::row_scale(const State&, const ContactSet*, Vec&) const;

@@ -8,7 +8,7 @@
 #include "model/frame.hpp"
 #include "model/state_function.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class ObservedInputs : public StateInputs {

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 void ConvexPolygon::turn_counter_clockwise() {
   double area = 0;

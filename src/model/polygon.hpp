@@ -5,7 +5,7 @@
 
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 struct PolygonPlace {
   int feature;  // a face, or behind the faces a corner

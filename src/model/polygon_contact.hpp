@@ -4,7 +4,7 @@
 #include "model/polygon.hpp"
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // in the frame of its body
 struct PlacedPolygon : ConvexPolygon {

@@ -4,7 +4,7 @@
 
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 ReactionInputs::ReactionInputs(const System& system, int dimension, std::shared_ptr<const StateInputs> base,
                                int base_count, std::vector<Reaction> reactions)

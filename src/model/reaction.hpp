@@ -9,7 +9,7 @@
 #include "model/state_function.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 struct Reaction {
   enum class Kind { force, component, torque, contact_force, contact_friction };

@@ -3,7 +3,7 @@
 
 #include "model/measure.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // three axes fixed in each of two bodies: the columns, in the frames of the bodies
 struct TwoAxes {

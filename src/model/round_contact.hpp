@@ -5,7 +5,7 @@
 #include "model/collision/polytope.hpp"
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // where the frame of a shape stands in its body
 struct PlacedFrame {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline model {
 
 std::vector<int> moving_bodies(std::vector<int> bodies) {
   std::erase(bodies, ground);

@@ -8,7 +8,7 @@
 
 #include "model/joint.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class RowGroup {
@@ -20,6 +20,8 @@ class RowGroup {
   int count() const { return count_; }
 
   virtual std::size_t scratch_size() const { return 0; }
+  virtual bool has_features() const { return false; }            // faces, edges, corners, of which each has rows of its own
+  virtual int feature(const Motion<D>&) const { return 0; }      // which of them
   virtual void gap(const Motion<D>&, double* g) const = 0;
   virtual void largest_terms(const Motion<D>&, double* largest) const = 0;  // magnitudes that each gap sums
   virtual void jacobian(const Motion<D>&, double* G, double* g_t) const = 0;

@@ -3,7 +3,7 @@
 #include "model/contact_words.hpp"
 #include "model/expression_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

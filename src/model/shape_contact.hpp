@@ -11,7 +11,7 @@
 #include "model/row_group.hpp"
 #include "model/slip_row.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct ShapeContact {

@@ -4,7 +4,7 @@
 
 #include "math/program.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

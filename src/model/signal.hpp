@@ -8,7 +8,7 @@
 
 #include "math/expression.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 class Signal {
  public:

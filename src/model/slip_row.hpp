@@ -8,7 +8,7 @@
 
 #include "model/measure.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class SlipRow {

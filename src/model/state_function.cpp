@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline model {
 
 StateFunction::StateFunction(std::shared_ptr<const ExpressionGraph> graph, std::span<const Expr> inputs, std::span<const Expr> outputs,
                              std::shared_ptr<const StateInputs> source)

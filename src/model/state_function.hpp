@@ -10,7 +10,7 @@
 #include "system/state.hpp"
 #include "system/terms.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // how the variables of such expressions follow from a state; without one they are t, q, v, z in this order
 class StateInputs {

@@ -1,6 +1,6 @@
 #include "model/term_program.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 void MatrixTerm::add_nonzero(int i, int j, Expr value) {
   const bool diagonal = i == j && rows_ == cols_;  // stays: other matrices are added to it

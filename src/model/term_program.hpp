@@ -8,7 +8,7 @@
 #include "math/matrix.hpp"
 #include "math/deferred_program.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // a matrix of expressions with the storage its values will have: dense when small, the symbolic non-zeros when large
 class MatrixTerm {
@@ -70,6 +70,7 @@ template <class Target>
 class TermProgramBuilder {
  public:
   void add(Target target, std::span<const Expr> values) {
+    if (values.empty()) return;
     pieces_.push_back({target, static_cast<int>(values.size())});
     outputs_.insert(outputs_.end(), values.begin(), values.end());
   }

@@ -3,7 +3,7 @@
 
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 inline Arm<2> turned_arm(const Rotation<2>& R, const Vector<2>& u) { return R * arm(u); }
 inline Arm<3> turned_arm(const Rotation<3>& R, const Vector<3>& u) {

@@ -2,7 +2,7 @@
 
 #include <set>
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

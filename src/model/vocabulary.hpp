@@ -9,7 +9,7 @@
 #include "model/measure.hpp"
 #include "model/state_function.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 struct NamedMeasure {

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 void ActiveSet::reserve(int rows) {
   if (rows <= static_cast<int>(free_.size())) return;

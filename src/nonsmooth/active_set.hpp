@@ -8,7 +8,7 @@
 #include "nonsmooth/complementarity.hpp"
 #include "nonsmooth/rank_lu.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class ActiveSet {
  public:

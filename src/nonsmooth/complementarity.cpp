@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 

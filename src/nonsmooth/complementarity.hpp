@@ -9,7 +9,7 @@
 
 #include "nonsmooth/contact_problem.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 // where the projection puts a row: on a bound (then P is known), or inside (then xi = 0)
 enum class RowMode : unsigned char { lower, free, upper };

@@ -1,7 +1,7 @@
 // What the impulses of one contact may be, and what relative velocities xi they allow.
 #pragma once
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 // equality      xi = 0, P of either sign
 // non-negative  0 <= xi  perp  P >= 0

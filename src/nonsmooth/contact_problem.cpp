@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 void ContactProblem::reserve(int rows) {
   if (rows <= capacity()) return;

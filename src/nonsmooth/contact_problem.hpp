@@ -7,7 +7,7 @@
 #include "math/types.hpp"
 #include "nonsmooth/cone.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 // of so many rows or contacts, those for which memory is taken at the start: thousands may be there, of which few are closed. Where
 // more close at once, memory grows

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 void ContactResponse::resize(const System& system) {
   const Dim& dim = system.dim();
@@ -57,8 +57,7 @@ void ContactResponse::respond(const Terms& T, const std::vector<int>& set) {
   }
   make_room(rows_.size(), static_cast<int>(right_.size()));
   for (const Row& row : rows_) {
-    right_.setZero();
-    (row.is_slip ? T.T : T.G).add_row(row.row, 1, right_);
+    copy_row(row.is_slip ? T.T : T.G, row.row, right_);
     kkt_.solve(right_, zero_, answer_[row.at], answer_mu_[row.at]);
   }
 }
@@ -72,7 +71,7 @@ void ContactResponse::fill(const Terms& T, double time, ImpactProblem& problem) 
   Mat& W = problem.contact.W;
   for (const Row& i : rows_)
     for (const Row& j : rows_) W(i.at, j.at) = i.dot(T, answer_[j.at]);
-  for (int k = 0; k < size(); ++k) {
+  for (int k = 0; bilateral_ > 0 && k < size(); ++k) {
     if (!held_fast(T, k)) continue;
     problem.contact.cones[k].offset = 0;
     for (int r = row(k); r < row(k) + problem.contact.cones[k].rows(); ++r)
@@ -81,16 +80,22 @@ void ContactResponse::fill(const Terms& T, double time, ImpactProblem& problem) 
 }
 
 bool ContactResponse::follow(const Vec& on_rows, const Vec& P, ImpactProblem& problem) {
-  bool any = false, changed = false;
+  if (bilateral_ == 0) return false;
+  bool any = false;
   for (const int i : set_) any = any || laws_[i].follows();
   if (!any) return false;
   carried_ = on_rows.head(bilateral_);
   for (const Row& row : rows_) carried_ += P[row.at] * answer_mu_[row.at];
+  return limit_by(carried_, problem);
+}
+
+bool ContactResponse::limit_by(const Vec& on_rows, ImpactProblem& problem) const {
+  bool changed = false;
   for (int k = 0; k < size(); ++k) {
     const ContactLaw& law = laws_[set_[k]];
     if (!law.follows() || problem.contact.W(row(k), row(k)) == 0) continue;
     double& limit = problem.contact.cones[k].offset;
-    const double now = law.limit(law.pressing(carried_, 0));
+    const double now = law.limit(law.pressing(on_rows, 0));
     changed = changed || std::abs(now - limit) > 16 * std::numeric_limits<double>::epsilon() * now;
     limit = now;
   }
@@ -99,9 +104,11 @@ bool ContactResponse::follow(const Vec& on_rows, const Vec& P, ImpactProblem& pr
 
 void ContactResponse::apply(const Vec& P, Vec& v, Vec& mu) const {
   for (const Row& row : rows_) {
-    if (P[row.at] == 0) continue;
-    v += P[row.at] * answer_[row.at];
-    mu.head(bilateral_) += P[row.at] * answer_mu_[row.at];
+    const double impulse = P[row.at];
+    if (impulse == 0) continue;
+    const Vec& answer = answer_[row.at];
+    for (int i = 0; i < answer.size(); ++i) v[i] += impulse * answer[i];
+    for (int i = 0; i < bilateral_; ++i) mu[i] += impulse * answer_mu_[row.at][i];
   }
 }
 

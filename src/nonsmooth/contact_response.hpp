@@ -4,11 +4,12 @@
 
 #include <vector>
 
+#include "math/rows.hpp"
 #include "math/saddle_solver.hpp"
 #include "nonsmooth/impact.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 // rounds in which limits of friction that follow joints are found: each leaves a small part of the last one's error
 inline constexpr int most_followed = 100;
@@ -36,7 +37,7 @@ class ContactResponse {
     int at;
     bool is_slip;
     int row, multiplier;
-    double dot(const Terms& T, const Vec& v) const { return (is_slip ? T.T : T.G).row_dot(row, v); }
+    double dot(const Terms& T, const Vec& v) const { return row_times(is_slip ? T.T : T.G, row, v); }
     double drive(const Terms& T) const { return is_slip ? T.t0[row] : T.g_t[row]; }
     double velocity(const Terms& T, const Vec& v) const { return dot(T, v) + drive(T); }
   };
@@ -55,6 +56,8 @@ class ContactResponse {
   // Brakes that follow joints, after impulses P were found: their limits by what the joints carry then, on_rows without P.
   // True: some limit has changed, and P is to be found anew
   bool follow(const Vec& on_rows, const Vec& P, ImpactProblem&);
+  // the same limits where it is known what the joints carry: true where one has changed
+  bool limit_by(const Vec& on_rows, ImpactProblem&) const;
   // v += answers to the impulses P of the rows; mu += what the bilateral constraints add
   void apply(const Vec& P, Vec& v, Vec& mu) const;
 

@@ -8,7 +8,7 @@
 #include "nonsmooth/newton.hpp"
 #include "nonsmooth/prox.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 

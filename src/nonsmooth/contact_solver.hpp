@@ -9,7 +9,7 @@
 #include "math/tolerances.hpp"
 #include "nonsmooth/contact_problem.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 struct SolveReport {
   bool ok = false;      // natural_residual() of the result is within the tolerance

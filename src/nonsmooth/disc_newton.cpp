@@ -1,14 +1,13 @@
 #include "nonsmooth/disc_newton.hpp"
 
 #include <cmath>
-#include <limits>
 
+#include "math/tolerances.hpp"
 #include "nonsmooth/complementarity.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
-constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 constexpr int most_iterations = 30, most_rounds = 6;
 constexpr int patience = 8;  // iterations without a better result
 constexpr int few_sweeps = 20;
@@ -63,7 +62,7 @@ SolveReport DiscNewton::run(const ContactProblem& problem, double tolerance, Vec
   project(problem, best_);
   SolveReport report{false, natural_residual(problem, best_), 0};
   int waited = 0;
-  while (report.iterations < most_iterations && waited < patience && !(report.residual <= rounding * n)) {
+  while (report.iterations < most_iterations && waited < patience && !(report.residual <= little::right_set * n)) {
     ++report.iterations;
     ++waited;
     if (!step(problem, P)) break;

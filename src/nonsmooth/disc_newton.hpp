@@ -6,7 +6,7 @@
 #include "nonsmooth/gauss_seidel.hpp"
 #include "nonsmooth/rank_lu.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class DiscNewton {
  public:

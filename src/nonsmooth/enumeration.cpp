@@ -2,11 +2,12 @@
 
 #include <limits>
 
-namespace escapement {
+#include "math/tolerances.hpp"
+
+namespace escapement::inline nonsmooth {
 
 namespace {
 
-constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
 
 double count_sets(const ContactProblem& problem) {
   double sets = 1;
@@ -65,7 +66,7 @@ SolveReport Enumeration::solve(const ContactProblem& problem, Vec& P) {
       report.residual = residual;
       P.head(n) = trial_.head(n);
     }
-  } while (report.residual > rounding * n && next_set(problem, mode_));
+  } while (report.residual > little::right_set * n && next_set(problem, mode_));
   report.ok = report.residual <= tolerance;
   return report;
 }

@@ -4,7 +4,7 @@
 #include "nonsmooth/active_set.hpp"
 #include "nonsmooth/contact_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class Enumeration : public ContactSolver {
  public:

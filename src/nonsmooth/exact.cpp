@@ -2,7 +2,7 @@
 
 #include "nonsmooth/small_problem.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 void Exact::reserve(int rows) {
   newton_.reserve(rows);

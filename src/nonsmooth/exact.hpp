@@ -8,7 +8,7 @@
 #include "nonsmooth/lemke.hpp"
 #include "nonsmooth/newton.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class Exact : public ContactSolver {
  public:

@@ -6,7 +6,7 @@
 #include "nonsmooth/complementarity.hpp"
 #include "nonsmooth/small_problem.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "nonsmooth/contact_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class GaussSeidel : public ContactSolver {
  public:

@@ -7,7 +7,7 @@
 #include "math/tolerances.hpp"
 #include "nonsmooth/complementarity.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 
@@ -74,7 +74,7 @@ void solve(ImpactProblem& p, ContactSolver& solver, Vec& P, ImpactReport& report
 }
 
 void newton(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {
-  p.contact.b.head(p.rows()) = p.u_free.head(p.rows());
+  for (int i = 0; i < p.rows(); ++i) p.contact.b[i] = p.u_free[i];
   for_each_cone(p, [&](int k, int row) {
     if (is_contact(p, k)) p.contact.b[row] += p.restitution[k] * p.u_minus[row];
   });
@@ -125,10 +125,12 @@ void poisson(ImpactProblem& p, ContactSolver& solver, ImpactReport& report) {
 // answer the forces: what those can have put into a contact that stays closed is no gain of the law
 void finish(ImpactProblem& p, ImpactReport& report) {
   double rounding = 0, noise = 0, pressed = 0;
-  for (int i = 0; i < p.rows(); ++i) {
+  const double *const W = p.contact.W.data(), *const P = p.P.data();
+  const auto stride = p.contact.W.outerStride();
+  for (int i = 0, n = p.rows(); i < n; ++i) {
     double change = 0, terms = 0;
-    for (int j = 0; j < p.rows(); ++j) {
-      const double term = p.contact.W(i, j) * p.P[j];
+    for (int j = 0; j < n; ++j) {
+      const double term = W[j * stride + i] * P[j];
       change += term;
       terms += std::abs(term);
     }

@@ -20,7 +20,7 @@
 
 #include "nonsmooth/contact_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 enum class ImpactLaw { newton, moreau, poisson };
 ImpactLaw find_impact_law(std::string_view name);  // throws std::invalid_argument for another name

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 void Lcp::reserve(int n) {
   if (n <= static_cast<int>(q_.size())) return;

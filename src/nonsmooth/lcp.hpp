@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class Lcp {
  public:

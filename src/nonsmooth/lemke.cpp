@@ -6,10 +6,11 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 constexpr int attempts = 4;
+constexpr int most_room = 64;  // rows for whose tableau there is memory from the start, 1 MB; beyond it grows
 
 int variables(const Cone& cone) { return cone.normals() + (cone.frictional() ? 3 : 0); }
 }  // namespace
@@ -26,7 +27,7 @@ void Lemke::reserve(int rows) {
   y_.resize(rows);
   lu_.reserve(rows);
   variable_.reserve(size);
-  lcp_.reserve(size);
+  lcp_.reserve(std::min(size, 3 * most_room));
   mode_.resize(rows);
   set_.reserve(rows);
   trial_.setZero(rows);
@@ -112,6 +113,7 @@ void Lemke::make_lcp(const ContactProblem& problem) {
     row += cone.rows();
   }
   const int m = static_cast<int>(contact_.size()), size = static_cast<int>(variable_.size());
+  lcp_.reserve(size);
   lcp_.resize(size);
   for (int i = 0; i < size; ++i) {
     const Variable& u = variable_[i];

@@ -8,7 +8,7 @@
 #include "nonsmooth/contact_solver.hpp"
 #include "nonsmooth/lcp.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class Lemke : public ContactSolver {
  public:

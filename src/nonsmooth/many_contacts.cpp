@@ -6,7 +6,7 @@
 #include "math/tolerances.hpp"
 #include "nonsmooth/small_problem.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 using V3 = ManyContacts::V3;
@@ -178,15 +178,24 @@ double ManyContacts::sweep() {
 // the moments with the normal impulse held: one about the normal, and a disc across it. Velocities of rotation are compared to
 // others over the lengths that the resistances are
 double ManyContacts::resist(Turning& t) {
-  const V3 u = velocity(t), before = t.M;
-  const double across = std::max(t.W(1, 1), t.W(2, 2));  // the larger of both keeps the iteration monotone
-  if (t.W(0, 0) > 0) t.M[0] -= u[0] / t.W(0, 0);
-  if (across > 0) t.M.tail<2>() -= u.tail<2>() / across;
-  t.keep_within(contacts_[static_cast<std::size_t>(t.contact)].P[0]);
-  const V3 dM = t.M - before;
+  const V3 dM = missing_moment(t);
   if (dM == V3::Zero()) return 0;
+  t.M += dM;
   push(t, dM);
-  return std::max(t.W(0, 0) * std::abs(dM[0]) * t.spinning, across * dM.tail<2>().norm() * t.rolling);
+  return size_of(t, dM);
+}
+
+V3 ManyContacts::missing_moment(const Turning& t) const {
+  const V3 u = velocity(t);
+  Turning then = t;
+  if (t.W(0, 0) > 0) then.M[0] -= u[0] / t.W(0, 0);
+  if (t.across() > 0) then.M.tail<2>() -= u.tail<2>() / t.across();
+  then.keep_within(contacts_[static_cast<std::size_t>(t.contact)].P[0]);
+  return then.M - t.M;
+}
+
+double ManyContacts::size_of(const Turning& t, const V3& dM) {
+  return std::max(t.W(0, 0) * std::abs(dM[0]) * t.spinning, t.across() * dM.tail<2>().norm() * t.rolling);
 }
 
 double ManyContacts::sweep_normals() {
@@ -213,15 +222,22 @@ V3 ManyContacts::project(double mu, const V3& z) {
   return {normal, part * z[1], part * z[2]};
 }
 
+V3 ManyContacts::rate(const Contact& c) const {
+  V3 u = velocity(c) + c.bias;
+  if (c.rows < 3) u.tail(3 - c.rows).setZero();
+  return u;
+}
+
+double ManyContacts::residual(const Contact& c, V3 u) {
+  if (!(c.weight > 0)) return 0;
+  u[0] += c.mu * u.tail<2>().norm();
+  return c.weight * (c.P - project(c.mu, c.P - u / c.weight)).norm();
+}
+
 double ManyContacts::residual() const {
   double largest = 0;
-  for (const Contact& c : contacts_) {
-    if (!(c.weight > 0)) continue;
-    V3 u = velocity(c) + c.bias;
-    if (c.rows < 3) u.tail(3 - c.rows).setZero();
-    u[0] += c.mu * u.tail<2>().norm();
-    largest = std::max(largest, c.weight * (c.P - project(c.mu, c.P - u / c.weight)).norm());
-  }
+  for (const Contact& c : contacts_) largest = std::max(largest, residual(c, rate(c)));
+  for (const Turning& t : turnings_) largest = std::max(largest, size_of(t, missing_moment(t)));
   return largest;
 }
 

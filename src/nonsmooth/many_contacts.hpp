@@ -5,11 +5,12 @@
 // A contact law in De Saxce's form: K* contains (u_n + mu |u_t|, u_t), perpendicular to P in K = {|P_t| <= mu P_n}.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class ManyContacts {
  public:
@@ -38,6 +39,7 @@ class ManyContacts {
     V3 M;
     double rolling, spinning;
     void keep_within(double normal);  // the limits of this normal impulse
+    double across() const { return std::max(W(1, 1), W(2, 2)); }  // the larger of both keeps iterations monotone
   };
   // answers to unit impulses on the rows of a contact: column, and what they add there
   struct Answer {
@@ -95,14 +97,18 @@ class ManyContacts {
   double sweep();
   // the same for frictionless rows at position level, bias being the gap
   double sweep_normals();
-  // largest weight |P - proj_K(P - u^/weight)|, in units of velocity
-  double residual() const;
+  V3 rate(const Contact&) const;  // u: velocity and bias, of the rows that there are
+  // weight |P - proj_K(P - u^/weight)| of a contact with this rate, in units of velocity; the largest of all
+  static double residual(const Contact&, V3 u);
+  double residual() const;  // of moments that resist too
 
   static V3 project(double mu, const V3& z);  // onto K
 
  private:
   V3 solve(const Contact&, const V3& b) const;
   double resist(Turning&);
+  V3 missing_moment(const Turning&) const;             // by which it would meet its law, the other impulses held
+  static double size_of(const Turning&, const V3& dM);  // as a velocity
 
   int width_ = 6;
   std::vector<Body> bodies_;

@@ -6,34 +6,34 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 
 using V3 = ManyContacts::V3;
 using M3 = ManyContacts::M3;
 
-// k and how it changes: chosen on stacks, walls and card houses, where fixed ones leave steps unsolved and unguarded ones explode.
-// Above most_k what the inner problem leaves is its rounding
-constexpr double first_k = 100, most_k = 1e6;
+// k and how it changes: chosen on stacks, walls, dominoes and card houses, where fixed ones leave steps unsolved and unguarded ones
+// explode. Above most_k what the inner problem leaves is its rounding. P may be on its way for long with v standing still
+constexpr double first_k = 100, most_k = 1e10;
 constexpr double grow = 4, shrink = 0.5, fall = 0.2;
-constexpr int easy = 4, hard = 8, most_inner = 40, most_outer = 100, most_halvings = 12, patience = 4, outer_patience = 12;
+constexpr int easy = 4, hard = 8, most_inner = 40, most_outer = 300, most_halvings = 12, inner_patience = 4, outer_patience = 40;
+constexpr double of_tolerance = 0.1;  // what the inner problem may leave
 
-// of the projection onto K at z
-M3 projection_slope(double mu, const V3& z) {
-  const double size = std::sqrt(z[1] * z[1] + z[2] * z[2]);
-  if (z[0] >= 0 && size <= mu * z[0]) return M3::Identity();
-  if (mu * size <= -z[0]) return M3::Zero();
-  const double normal = (z[0] + mu * size) / (1 + mu * mu);
-  const V3 t(0, size > 0 ? z[1] / size : 0, size > 0 ? z[2] / size : 0);
-  const V3 e = (V3(1, 0, 0) + mu * t) / std::sqrt(1 + mu * mu);
-  M3 slope = e * e.transpose();
-  if (size > 0) {
-    M3 across = -t * t.transpose();
-    across(1, 1) += 1;
-    across(2, 2) += 1;
-    slope += mu * normal / size * across;
-  }
+V3 coulomb(double mu, const V3& z) {
+  if (!(z[0] > 0)) return V3::Zero();
+  const double size = z.tail<2>().norm(), limit = mu * z[0];
+  if (size <= limit) return z;
+  return {z[0], limit / size * z[1], limit / size * z[2]};
+}
+
+M3 coulomb_slope(double mu, const V3& z) {
+  if (!(z[0] > 0)) return M3::Zero();
+  const double size = z.tail<2>().norm(), limit = mu * z[0];
+  if (size <= limit) return M3::Identity();
+  const double t1 = z[1] / size, t2 = z[2] / size, part = limit / size;
+  M3 slope;
+  slope << 1, 0, 0, mu * t1, part * t2 * t2, -part * t1 * t2, mu * t2, -part * t1 * t2, part * t1 * t1;
   return slope;
 }
 
@@ -41,48 +41,47 @@ M3 projection_slope(double mu, const V3& z) {
 
 void Multipliers::resize(int v, int bilateral) {
   kkt_.resize(v, bilateral);
-  for (Vec* x : {&gradient_, &dv_, &trial_, &difference_, &right_}) x->setZero(v);
-  zero_.setZero(bilateral);
+  for (Vec* x : {&gained_, &dv_, &trial_, &step_, &difference_, &left_, &right_, &best_gained_}) x->setZero(v);
+  for (Vec* x : {&zero_, &held_, &best_mu_}) x->setZero(bilateral);
   last_pairs_.clear();
   A_version_ = 0;
 }
 
-double Multipliers::look(const Motion& m, const ManyContacts& contacts, const Vec& v_free, Shift shift, const Vec& v) {
-  difference_ = v - v_free;
-  gradient_.setZero();
-  m.A.add_product(1, difference_, gradient_);
-  double objective = 0.5 * difference_.dot(gradient_);
-  for (std::size_t k = 0; k < contacts.contacts().size(); ++k) {
+void Multipliers::begin(const Motion& m, const ManyContacts& contacts, const Vec& v_free, const Vec& v) {
+  const std::size_t n = contacts.contacts().size();
+  for (auto* list : {&u_, &u_trial_, &z_, &p_, &best_P_}) list->resize(n);
+  for (std::size_t k = 0; k < n; ++k) u_[k] = contacts.rate(contacts.contacts()[k]);
+  gained_ = v - v_free;
+  newton_steps_ = 0;
+  k_ = first_k;
+  set_pattern(m, contacts);
+}
+
+void Multipliers::look(const Motion& m, const ManyContacts& contacts, const Vec& x) {
+  difference_ = gained_ + x;
+  left_.setZero();
+  m.A.add_product(1, difference_, left_);
+  for (std::size_t k = 0; k < u_.size(); ++k) {
     const ManyContacts::Contact& c = contacts.contacts()[k];
     const ManyContacts::Columns cols = contacts.columns(c);
-    V3 u = c.bias;
-    for (int j = 0; j < cols.count; ++j) u += v[cols.at[j]] * cols.J.col(j);
-    if (c.rows < 3) u.tail(3 - c.rows).setZero();
-    const double slip = u.tail<2>().norm();
-    if (shift == Shift::taken_along) {
-      shift_[k] = c.mu * slip;
-      slip_[k] = slip > 0 ? V3(0, u[1] / slip, u[2] / slip) : V3(V3::Zero());
-    }
-    u[0] += shift_[k];
-    const double rho = k_ / c.weight;
-    z_[k] = c.P - rho * u;
-    p_[k] = ManyContacts::project(c.mu, z_[k]);
-    objective += p_[k].squaredNorm() / (2 * rho);
+    V3& u = u_trial_[k];
+    u = u_[k];
+    for (int j = 0; j < cols.count; ++j) u += x[cols.at[j]] * cols.J.col(j);
+    z_[k] = c.P - k_ / c.weight * u;
+    p_[k] = coulomb(c.mu, z_[k]);
     if (p_[k] == V3::Zero()) continue;
-    for (int j = 0; j < cols.count; ++j) gradient_[cols.at[j]] -= cols.J.col(j).dot(p_[k]);
+    for (int j = 0; j < cols.count; ++j) left_[cols.at[j]] -= cols.J.col(j).dot(p_[k]);
   }
-  return objective;
 }
 
 // largest velocity that the bodies would gain from what is not in balance
 double Multipliers::unbalanced(const Motion& m, const ManyContacts& contacts, const Vec& mu) {
-  Vec& left = right_;
-  left = gradient_;
-  for (int r = 0; r < m.bilateral; ++r) m.G_top.add_row(r, -mu[r], left);
+  right_ = left_;
+  for (int r = 0; r < m.bilateral; ++r) m.G_top.add_row(r, -mu[r], right_);
   double largest = 0;
-  for (int i = 0; i < left.size(); ++i) {
+  for (int i = 0; i < right_.size(); ++i) {
     const double one = i % contacts.width() < contacts.lines() ? 1 : m.extent[static_cast<std::size_t>(i / contacts.width())];
-    if (left[i] != 0) largest = std::max(largest, one * std::abs(left[i]) / m.A(i, i));
+    if (right_[i] != 0) largest = std::max(largest, one * std::abs(right_[i]) / m.A(i, i));
   }
   return largest;
 }
@@ -90,7 +89,7 @@ double Multipliers::unbalanced(const Motion& m, const ManyContacts& contacts, co
 // H has the places of A, and those of the pairs of bodies that touch
 void Multipliers::set_pattern(const Motion& m, const ManyContacts& contacts) {
   if (!m.A.is_sparse()) {
-    H_.resize(m.A.rows(), m.A.cols());
+    if (H_.rows() != m.A.rows()) H_.resize(m.A.rows(), m.A.cols());
     return;
   }
   const int ground = contacts.ground(), width = contacts.width();
@@ -116,17 +115,16 @@ void Multipliers::set_pattern(const Motion& m, const ManyContacts& contacts) {
   H_.set_pattern(m.A.rows(), m.A.cols(), places);
 }
 
-bool Multipliers::factor(const Motion& m, const ManyContacts& contacts, Shift shift) {
+bool Multipliers::factor(const Motion& m, const ManyContacts& contacts) {
   H_.set_zero();
   for (int i = 0; i < m.A.rows(); ++i)
     m.A.for_each_in_row(i, [&](int j, double x) {
       if (x != 0) H_.add(i, j, x);
     });
-  for (std::size_t k = 0; k < contacts.contacts().size(); ++k) {
+  for (std::size_t k = 0; k < z_.size(); ++k) {
     const ManyContacts::Contact& c = contacts.contacts()[k];
-    M3 slope = k_ / c.weight * projection_slope(c.mu, z_[k]);
-    if (shift == Shift::taken_along) slope += c.mu * slope.col(0) * slip_[k].transpose();
-    if (slope == M3::Zero()) continue;
+    if (!(z_[k][0] > 0)) continue;
+    const M3 slope = k_ / c.weight * coulomb_slope(c.mu, z_[k]);
     const ManyContacts::Columns cols = contacts.columns(c);
     for (int j = 0; j < cols.count; ++j) {
       const V3 right = slope * cols.J.col(j);
@@ -136,98 +134,83 @@ bool Multipliers::factor(const Motion& m, const ManyContacts& contacts, Shift sh
   return kkt_.factor(H_, m.G_top, m.G_bottom);
 }
 
-// along dv_, by the objective, or by what is not in balance where there is none
-bool Multipliers::search(const Motion& m, ManyContacts& contacts, const Vec& v_free, Shift shift, double& objective, double left, Vec& v, const Vec& mu) {
-  const double slope = gradient_.dot(dv_), before = objective;
+bool Multipliers::search(const Motion& m, const ManyContacts& contacts, double unbalanced_before, const Vec& mu) {
   double part = 1;
   for (int k = 0; k <= most_halvings; ++k, part *= 0.5) {
-    trial_ = v + part * dv_;
-    objective = look(m, contacts, v_free, shift, trial_);
-    if (!std::isfinite(objective)) return false;
-    const bool better = shift == Shift::held ? objective <= before + little::armijo * part * slope + little::digits * std::abs(before)
-                                             : unbalanced(m, contacts, mu) <= (1 - 0.1 * part) * left;
-    if (!better) continue;
-    v = trial_;
+    trial_ = dv_ + part * step_;
+    look(m, contacts, trial_);
+    if (!(unbalanced(m, contacts, mu) <= (1 - 0.1 * part) * unbalanced_before)) continue;
+    dv_ = trial_;
     return true;
   }
   return false;
 }
 
-bool Multipliers::minimise(const Motion& m, ManyContacts& contacts, const Vec& v_free, Shift shift, double tolerance, Vec& v, Vec& mu) {
-  double objective = look(m, contacts, v_free, shift, v), least = std::numeric_limits<double>::infinity();
+bool Multipliers::solve_inner(const Motion& m, const ManyContacts& contacts, double tolerance, Vec& mu) {
+  dv_.setZero();
+  look(m, contacts, dv_);
+  double least = std::numeric_limits<double>::infinity();
   for (int i = 0, idle = 0; i < most_inner; ++i) {
     const double left = unbalanced(m, contacts, mu);
     if (left <= tolerance) return true;
     idle = left < 0.5 * least ? 0 : idle + 1;
     least = std::min(least, left);
-    if (idle > patience && left < 1e3 * tolerance) return false;  // rounding
-    if (!factor(m, contacts, shift)) return false;
-    right_ = -gradient_;
-    kkt_.solve(right_, zero_, dv_, mu);
+    if (idle > inner_patience && left < 1e3 * tolerance) return false;  // rounding
+    if (!factor(m, contacts)) return false;
+    right_ = -left_;
+    kkt_.solve(right_, zero_, step_, mu);
     ++newton_steps_;
-    if (!search(m, contacts, v_free, shift, objective, left, v, mu)) return false;
+    if (!search(m, contacts, left, mu)) return false;
   }
   return false;
 }
 
-void Multipliers::set_shifts(const ManyContacts& contacts) {
-  for (std::size_t k = 0; k < shift_.size(); ++k) {
-    const ManyContacts::Contact& c = contacts.contacts()[k];
-    V3 u = contacts.velocity(c) + c.bias;
-    if (c.rows < 3) u.tail(3 - c.rows).setZero();
-    shift_[k] = c.mu * u.tail<2>().norm();
-  }
+double Multipliers::residual(const ManyContacts& contacts) const {
+  double largest = 0;
+  for (std::size_t k = 0; k < u_.size(); ++k) largest = std::max(largest, ManyContacts::residual(contacts.contacts()[k], u_[k]));
+  return largest;
+}
+
+void Multipliers::take_impulses(ManyContacts& contacts) {
+  for (std::size_t k = 0; k < p_.size(); ++k) contacts.contacts()[k].P = p_[k];
+  gained_ += dv_;
+  std::swap(u_, u_trial_);
+}
+
+void Multipliers::remember(const ManyContacts& contacts, const Vec& mu) {
+  best_gained_ = gained_;
+  best_mu_ = mu;
+  for (std::size_t k = 0; k < best_P_.size(); ++k) best_P_[k] = contacts.contacts()[k].P;
 }
 
 double Multipliers::solve(const Motion& m, ManyContacts& contacts, const Vec& v_free, double tolerance, Vec& v, Vec& mu) {
-  const std::size_t n = contacts.contacts().size();
-  shift_.resize(n);
-  z_.resize(n);
-  p_.resize(n);
-  slip_.resize(n);
-  best_P_.resize(n);
-  newton_steps_ = 0;
-  k_ = first_k;
-  set_pattern(m, contacts);
   contacts.take(v);
+  begin(m, contacts, v_free, v);
   double best = std::numeric_limits<double>::infinity();
-  Vec inner = v;
   for (int outer = 0, idle = 0; outer < most_outer && idle < outer_patience; ++outer) {
-    const double left = contacts.residual();
+    const double left = residual(contacts);
     idle = left < 0.9 * best ? 0 : idle + 1;
     if (left < best) {
       best = left;
-      best_v_ = v;
-      best_mu_ = mu;
-      for (std::size_t k = 0; k < n; ++k) best_P_[k] = contacts.contacts()[k].P;
+      remember(contacts, mu);
     }
     if (left <= tolerance) break;
     const int before = newton_steps_;
-    inner = v;
     held_ = mu;
-    bool solved = minimise(m, contacts, v_free, Shift::taken_along, 0.1 * tolerance, inner, mu);
-    if (!solved) {
-      inner = v;
-      mu = held_;
-      set_shifts(contacts);
-      solved = minimise(m, contacts, v_free, Shift::held, 0.1 * tolerance, inner, mu);
-    }
-    if (!solved) {
+    if (!solve_inner(m, contacts, of_tolerance * tolerance, mu)) {
       mu = held_;
       k_ *= fall;
       if (k_ < little::weakest_penalty * first_k) break;
       continue;
     }
-    v = inner;
-    for (std::size_t k = 0; k < n; ++k) contacts.contacts()[k].P = p_[k];
-    contacts.take(v);
+    take_impulses(contacts);
     const int steps = newton_steps_ - before;
     if (steps <= easy) k_ = std::min(grow * k_, most_k);
     else if (steps > hard) k_ *= shrink;
   }
-  v = best_v_;
+  v = v_free + best_gained_;
   mu = best_mu_;
-  for (std::size_t k = 0; k < n; ++k) contacts.contacts()[k].P = best_P_[k];
+  for (std::size_t k = 0; k < best_P_.size(); ++k) contacts.contacts()[k].P = best_P_[k];
   contacts.take(v);
   return best;
 }

@@ -1,16 +1,19 @@
-// The method of multipliers for many contacts, with semismooth Newton inside: minimise over v
+// The method of multipliers for many contacts, with semismooth Newton inside. From impulses P it solves for v, joints held,
 //
-//   1/2 |v - v_free|_A^2 + sum |proj_K(P - rho (u + s n))|^2 / (2 rho),   rho = k / weight, joints held,
+//   A (v - v_free) = sum J^T C(P - rho u) + G^T mu,   rho = k / weight,
 //
-// then P := proj_K(...), s := mu |u_t|. The matrix A + sum rho J^T Dproj J is positive definite however many contacts there are to
-// share a load. Guarded: P changes only where the inner problem was solved, else k falls; k grows while that is easy. Where it can,
-// Newton's method takes s along: the outer steps then need not wait for it, but there is no objective to hold it.
+// then P := C(P - rho u). C is Coulomb's law: the normal part at least 0, the tangential one within the disc of that normal part. The
+// matrix A + sum rho J^T C' J is regular however many contacts there are to share a load. Guarded: P changes only where the inner
+// problem was solved, else k falls; k grows while that is easy.
+//
+// Where loads can be shared in many ways, P may have far to go while v hardly moves, until a contact opens or slips: k must become so
+// large that a rounding of v would count. So the unknown is what v has changed by since the last P, and rates go on from what they were.
 #pragma once
 
 #include "math/saddle_solver.hpp"
 #include "nonsmooth/many_contacts.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class Multipliers {
  public:
@@ -30,26 +33,31 @@ class Multipliers {
   int newton_steps() const { return newton_steps_; }  // of the last call
 
  private:
-  enum class Shift { held, taken_along };
-  bool minimise(const Motion&, ManyContacts&, const Vec& v_free, Shift, double tolerance, Vec& v, Vec& mu);
-  // sets p_ and gradient_ (without the joints' part); returns the objective
-  double look(const Motion&, const ManyContacts&, const Vec& v_free, Shift, const Vec& v);
-  bool factor(const Motion&, const ManyContacts&, Shift);
-  bool search(const Motion&, ManyContacts&, const Vec& v_free, Shift, double& objective, double left, Vec& v, const Vec& mu);
+  using V3 = ManyContacts::V3;
+
+  void begin(const Motion&, const ManyContacts&, const Vec& v_free, const Vec& v);
+  bool solve_inner(const Motion&, const ManyContacts&, double tolerance, Vec& mu);  // dv_
+  // velocities gained so far by x more: sets u_trial_, z_, p_ and left_ (without the joints' part)
+  void look(const Motion&, const ManyContacts&, const Vec& x);
+  bool factor(const Motion&, const ManyContacts&);
+  bool search(const Motion&, const ManyContacts&, double unbalanced_before, const Vec& mu);  // along step_
+  void take_impulses(ManyContacts&);
+  void remember(const ManyContacts&, const Vec& mu);
   void set_pattern(const Motion&, const ManyContacts&);
-  void set_shifts(const ManyContacts&);
   double unbalanced(const Motion&, const ManyContacts&, const Vec& mu);
+  double residual(const ManyContacts&) const;
 
   SaddleSolver kkt_;
   Matrix H_;
   std::vector<std::pair<int, int>> pairs_, last_pairs_;  // of bodies in the pattern of H
   unsigned A_version_ = 0;
-  double k_ = 100;
+  double k_ = 0;
   int newton_steps_ = 0;
-  std::vector<double> shift_;         // s of each contact
-  std::vector<Eigen::Vector3d> z_, p_, slip_;  // slip: direction of u_t
-  Vec gradient_, dv_, trial_, difference_, zero_, right_, best_v_, best_mu_, held_;
-  std::vector<Eigen::Vector3d> best_P_;
+  std::vector<V3> u_, u_trial_, z_, p_;  // rates with the bias, at P and at what is tried; P - rho u; C of it
+  Vec gained_, dv_, trial_, step_;       // v - v_free at P, what is added to it
+  Vec difference_, left_, right_, zero_, held_;
+  Vec best_gained_, best_mu_;
+  std::vector<V3> best_P_;
 };
 
 }  // namespace escapement

@@ -3,12 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-namespace escapement {
+#include "math/tolerances.hpp"
 
-namespace {
-// what a right set leaves behind per row
-constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-}  // namespace
+namespace escapement::inline nonsmooth {
 
 void NewtonIteration::reserve(int rows) {
   if (rows <= static_cast<int>(mode_.size())) return;
@@ -28,7 +25,7 @@ SolveReport NewtonIteration::run(const ContactProblem& problem, double tolerance
   const int n = problem.rows();
   reserve(problem.capacity());
   SolveReport report{false, std::numeric_limits<double>::infinity(), 0};
-  while (report.iterations < max_iterations_ && !(report.residual <= rounding * n)) {
+  while (report.iterations < max_iterations_ && !(report.residual <= little::right_set * n)) {
     velocities(problem, P, xi_);
     decide(problem, P, xi_, mode_);
     if (seen_before(n, report.iterations)) break;

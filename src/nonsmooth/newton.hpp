@@ -7,7 +7,7 @@
 #include "nonsmooth/disc_newton.hpp"
 #include "nonsmooth/lemke.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 // the iteration alone: from P, or from P = 0, to a solution or to a cycle of sets
 class NewtonIteration {

@@ -5,7 +5,7 @@
 
 #include "nonsmooth/complementarity.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 constexpr int check_every = 8;  // the residual costs more than an iteration

@@ -5,7 +5,7 @@
 #include <limits>
 #include <utility>
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 void RankLu::reserve(int n) {
   if (n <= static_cast<int>(row_.size())) return;

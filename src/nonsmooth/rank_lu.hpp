@@ -4,7 +4,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 class RankLu {
  public:

@@ -6,7 +6,7 @@
 
 #include "nonsmooth/complementarity.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "nonsmooth/contact_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline nonsmooth {
 
 // one to four non-negative rows, or one contact with friction, or one brake; false: another kind of problem, or not solved to the tolerance
 bool solve_small(const ContactProblem&, double tolerance, Vec& P, SolveReport&);

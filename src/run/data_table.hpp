@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline run {
 
 // the numbers of one column, where they are: every so many doubles one
 class Column {

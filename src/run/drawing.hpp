@@ -6,7 +6,7 @@
 
 #include "model/state_function.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 struct Drawing {
   struct Shape {

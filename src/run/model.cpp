@@ -3,7 +3,7 @@
 #include "math/saddle_solver.hpp"
 #include "system/row_selection.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 std::vector<std::string> redundant_constraints(const System& system, const State& s) {
   Terms terms;

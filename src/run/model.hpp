@@ -16,7 +16,7 @@
 #include "system/explicit_terms.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 // how far assemble moved the start
 struct Assembled {

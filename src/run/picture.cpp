@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace escapement {
+namespace escapement::inline run {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include "run/drawing.hpp"
 #include "system/state.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 struct Picture {
   // a number, or the path of a recorded column (q/crank.x) or of an evaluated one
@@ -30,10 +30,11 @@ struct Picture {
     std::string shade{};           // what that is
   };
   struct Shape {
-    enum class Kind { box, circle, capsule, polygon, sphere, cylinder, plane };
+    enum class Kind { box, circle, capsule, polygon, sphere, cylinder, plane, hull };
     Kind kind = Kind::box;
     std::vector<double> size;  // box: sides; circle, sphere: radius; capsule, cylinder: length, radius; plane: normal
-    std::vector<std::vector<double>> points;  // of a polygon
+    std::vector<std::vector<double>> points;  // of a polygon, corners of a hull
+    std::vector<std::vector<int>> faces;      // of a hull: its corners, counter-clockwise seen from outside
     std::vector<double> at;                   // in the body's frame; empty: its origin
     double angle = 0;                         // planar
     std::vector<double> orientation;          // spatial: w, x, y, z; empty: the body's own
@@ -53,6 +54,9 @@ struct Picture {
     std::string name;
     Point point, normal;
     std::string force;  // path of a column
+    // of a contact of shapes: where its line meets this shape of this body (-1: the ground)
+    int body = -1;
+    std::vector<Shape> shape{};  // one, or none
   };
 
   int dimension = 2;

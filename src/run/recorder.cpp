@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <string_view>
 
-namespace escapement {
+namespace escapement::inline run {
 
 namespace {
-constexpr std::size_t most_steps = std::size_t{1} << 20;
+constexpr std::size_t most_steps = std::size_t{1} << 20, most_points = std::size_t{1} << 18;
 
 void keep_every_second(std::vector<double>& values) {
   for (std::size_t i = 0; 2 * i < values.size(); ++i) values[i] = values[2 * i];
@@ -38,7 +39,12 @@ Recorder::Recorder(const System& system, std::vector<std::string> output_names, 
       slip_rows_.push_back(law.slip + k);
     }
   }
-  if (const TouchingBodies* found = touching_.touching()) contacts.insert(contacts.end(), found->contacts.begin(), found->contacts.end());
+  if (const TouchingBodies* found = touching_.touching()) {
+    contacts.insert(contacts.end(), found->contacts.begin(), found->contacts.end());
+    result_.points.dimension = found->width == 3 ? 2 : 3;
+    for (const std::vector<std::string>* called : {&found->contacts, &found->names})
+      for (const std::string& name : *called) result_.points.widest = std::max(result_.points.widest, name.size());
+  }
   result_.brakes = DataTable(brakes);
   for (DataTable* table : {&result_.contacts.gap, &result_.contacts.gap_rate, &result_.contacts.force}) *table = DataTable(contacts);
   for (DataTable* table : {&result_.contacts.friction, &result_.contacts.slip}) *table = DataTable(slips);
@@ -92,6 +98,41 @@ void Recorder::add_contacts(const State& s) {
   add(result_.contacts.gap, terms_.g.data() + dim.bilateral, touching_.gap());
   add(result_.contacts.gap_rate, rows_.data() + dim.bilateral, touching_.gap_rate());
   add(result_.contacts.force, s.lambda.data() + dim.bilateral, touching_.force());
+  add_points();
+}
+
+// a result that a run goes on from has names already
+std::uint32_t Recorder::number_of(const std::string& name) {
+  std::vector<std::string>& names = result_.points.names;
+  if (numbers_.size() != names.size()) {
+    numbers_.clear();
+    for (std::size_t k = 0; k < names.size(); ++k) numbers_.emplace(names[k], static_cast<std::uint32_t>(k));
+  }
+  const auto [found, added] = numbers_.try_emplace(name, static_cast<std::uint32_t>(names.size()));
+  if (added) names.push_back(name);
+  return found->second;
+}
+
+void Recorder::add_points() {
+  static const std::string ground = "ground";
+  ContactPointColumns& to = result_.points;
+  const std::size_t sample = result_.samples() - 1;
+  if (to.dimension == 0 || sample % static_cast<std::size_t>(to.stride) != 0) return;
+  const TouchingBodies& bodies = *touching_.touching();
+  const auto body = [&](int number) { return number_of(number < 0 ? ground : bodies.names[static_cast<std::size_t>(number)]); };
+  const auto add = [&](std::vector<double>& column, const Eigen::Vector3d& x) { column.insert(column.end(), x.data(), x.data() + to.dimension); };
+  for (const ActingContact& acting : touching_.acting()) {
+    to.sample.push_back(sample);
+    to.contact.push_back(number_of(bodies.contacts[static_cast<std::size_t>(bodies.laws[static_cast<std::size_t>(acting.at.law)].contact)]));
+    to.a.push_back(body(acting.at.a));
+    to.b.push_back(body(acting.at.b));
+    to.id.push_back(acting.at.id);
+    add(to.point, acting.at.point);
+    add(to.normal, acting.at.normal);
+    to.gap.push_back(acting.at.gap);
+    add(to.force, acting.force);
+  }
+  if (to.rows() > most_points) to.thin();
 }
 
 // in reports of schemes, those that are found come behind the system's own

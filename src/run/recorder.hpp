@@ -2,12 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <unordered_map>
 
 #include "run/result.hpp"
 #include "run/touch_record.hpp"
 #include "simulate/observer.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 class Recorder : public Observer {
  public:
@@ -28,6 +29,8 @@ class Recorder : public Observer {
  private:
   void thin_steps();
   void add_contacts(const State&);
+  void add_points();
+  std::uint32_t number_of(const std::string& name);
   std::string name_of_contact(int number) const;
 
   const System& system_;
@@ -36,6 +39,7 @@ class Recorder : public Observer {
   Vec rows_;
   std::vector<int> slip_rows_, brake_rows_;  // of T, of the columns of slip and friction, and of the brakes
   TouchRecord touching_;
+  std::unordered_map<std::string, std::uint32_t> numbers_;  // of the names of contact points
   Result result_;
   long step_count_ = 0, rejected_ = 0;
   long impacts_ = 0, energy_gains_ = 0;

@@ -2,13 +2,43 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline run {
+
+void ContactPointColumns::resize(std::size_t rows) {
+  for (auto* column : {&sample, &id}) column->resize(rows);
+  for (auto* column : {&contact, &a, &b}) column->resize(rows);
+  gap.resize(rows);
+  for (auto* column : {&point, &normal, &force}) column->resize(rows * static_cast<std::size_t>(dimension));
+}
+
+void ContactPointColumns::move_row(std::size_t from, std::size_t to) {
+  const auto move = [&](auto& column, std::size_t width) {
+    for (std::size_t k = 0; k < width; ++k) column[to * width + k] = column[from * width + k];
+  };
+  for (auto* column : {&sample, &id}) move(*column, 1);
+  for (auto* column : {&contact, &a, &b}) move(*column, 1);
+  move(gap, 1);
+  for (auto* column : {&point, &normal, &force}) move(*column, static_cast<std::size_t>(dimension));
+}
+
+void ContactPointColumns::cut(std::size_t samples) {
+  resize(static_cast<std::size_t>(std::lower_bound(sample.begin(), sample.end(), samples) - sample.begin()));
+}
+
+void ContactPointColumns::thin() {
+  stride *= 2;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < rows(); ++i)
+    if (sample[i] % static_cast<std::uint64_t>(stride) == 0) move_row(i, kept++);
+  resize(kept);
+}
 
 void Result::cut(std::size_t samples) {
   const std::size_t kept = samples - std::min(samples, first);
   first = std::min(samples, first);
   time.resize(std::min(kept, time.size()));
   for_each_table(*this, [&](const char*, DataTable& table) { table.resize(time.size()); });
+  points.cut(samples);
 }
 
 void Result::drop(std::size_t samples) {

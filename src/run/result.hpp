@@ -1,6 +1,7 @@
 // What a run recorded: tables over its samples, its events and steps, and everything needed to explain and repeat it.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,7 +11,7 @@
 #include "run/data_table.hpp"
 #include "simulate/settings.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 struct EventColumns {
   std::vector<double> time, velocity_before, velocity_after, impulse;
@@ -21,6 +22,24 @@ struct EventColumns {
 struct StepColumns {
   std::vector<double> time, size, newton_iterations, error, rejected, scaling;
   long stride = 1;
+};
+
+// Where shapes touch in the samples, of contacts that are found anew in each step: a row for each point that touches or carries force.
+// Beyond a quarter of a million rows the points of every second sample are dropped and the stride doubles
+struct ContactPointColumns {
+  int dimension = 0;                            // 0: the run has no such contacts
+  std::vector<std::string> names;               // of contacts and bodies: contact, a and b are places in this list
+  std::vector<std::uint64_t> sample, id;        // id: the same from step to step
+  std::vector<std::uint32_t> contact, a, b;
+  std::vector<double> point, normal, gap, force;  // point, normal (from a to b), force (on b): as many numbers as there are dimensions
+  long stride = 1;
+  std::size_t widest = 0;  // of all names there could be: what files that grow keep room for
+
+  std::size_t rows() const { return sample.size(); }
+  void resize(std::size_t rows);
+  void move_row(std::size_t from, std::size_t to);
+  void cut(std::size_t samples);  // what belongs to later samples is dropped
+  void thin();                    // those of every second sample are dropped
 };
 
 // what the command line changes, as texts: each value may be an expression of the parameters
@@ -65,6 +84,7 @@ struct Result {
   std::size_t first = 0;                                   // number of the first sample in memory: earlier ones were written and dropped
   EventColumns events;
   StepColumns steps;
+  ContactPointColumns points;
 
   std::vector<double> checkpoint;  // of a run that can go on from here: Simulation::snapshot(); empty otherwise
   Origin origin;
@@ -91,6 +111,20 @@ void for_each_table(SomeResult& r, Action action) {
   action("brakes/force", r.brakes);
   action("energy", r.energy);
   action("drift", r.drift);
+}
+
+// every column of the contact points, with its path in result files: names are places in the list of names
+template <class SomeResult, class Action>
+void for_each_point_column(SomeResult& r, Action action) {
+  action("contact_points/sample", r.points.sample);
+  action("contact_points/contact", r.points.contact);
+  action("contact_points/a", r.points.a);
+  action("contact_points/b", r.points.b);
+  action("contact_points/id", r.points.id);
+  action("contact_points/point", r.points.point);
+  action("contact_points/normal", r.points.normal);
+  action("contact_points/gap", r.points.gap);
+  action("contact_points/force", r.points.force);
 }
 
 // the columns of slip and friction of each contact: one named like it, or in space two, NAME.1 and NAME.2

@@ -8,8 +8,9 @@
 #include "run/touch_monitor.hpp"
 #include "run/version.hpp"
 #include "schemes/found_contacts.hpp"
+#include "system/energy_keeping.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 namespace {
 
@@ -37,6 +38,11 @@ Origin origin_of(const Model& model, const RunOptions& options) {
 const TouchingSystem* touching_of(const Model& model) {
   const auto* system = dynamic_cast<const TouchingSystem*>(model.system.get());
   return system && system->touching() ? system : nullptr;
+}
+
+bool keeps_energy(const System& system) {
+  const auto* keeping = dynamic_cast<const EnergyKeeping*>(&system);
+  return keeping && keeping->keeps_energy();
 }
 
 // auto takes moreau-jean where contacts are found anew in each step
@@ -96,7 +102,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
       simulation(*m.system, scheme, settings, options.loop),
       drift(*m.system, ContactMonitor::need(*m.system)),
       contacts(*m.system, drift, m.settings.error_bound()),
-      energy(simulation.integrated(), !m.settings.takes_fixed_steps()),
+      energy(simulation.integrated(), !m.settings.takes_fixed_steps(), keeps_energy(*m.system)),
       recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }, touching_of(m)) {
   const System& system = simulation.integrated();
   if (const TouchingSystem* touching = touching_of(m)) {
@@ -111,7 +117,9 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
     simulation.follow(*automatic);
   }
   simulation.resolve(model.explicit_terms);
+  if (const auto* featured = dynamic_cast<const FeaturedSystem*>(m.system.get()); featured && featured->has_features()) simulation.follow_features(*featured);
   if (system.dim().unilateral > 0) simulation.hold_samples();
+  if (!system.contacts().empty()) simulation.find_sample_forces();
   simulation.follow_states();
   simulation.observe(drift);
   simulation.observe(contacts);

@@ -12,7 +12,7 @@
 #include "run/summary.hpp"
 #include "simulate/simulation.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 struct RunHooks {
   const std::atomic<bool>* interrupt = nullptr;

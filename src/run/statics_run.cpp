@@ -6,7 +6,7 @@
 #include "run/recorder.hpp"
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 namespace {
 

@@ -9,7 +9,7 @@
 #include "run/result.hpp"
 #include "simulate/statics.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 struct StaticsReport {
   bool found = false;

@@ -4,7 +4,7 @@
 
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline run {
 
 double value_of(const NamedValues& values, std::string_view name) {
   for (const auto& [known, value] : values)

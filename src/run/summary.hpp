@@ -11,7 +11,7 @@
 #include "simulate/outcome.hpp"
 #include "system/counting_system.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 using NamedValues = std::vector<std::pair<std::string, double>>;
 double value_of(const NamedValues&, std::string_view name);  // NaN: there is none

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline run {
 
 namespace {
 constexpr double limit = 1e-2;  // as of every scheme that keeps the velocity level alone

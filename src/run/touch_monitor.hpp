@@ -4,7 +4,7 @@
 #include "simulate/judgement.hpp"
 #include "system/contact_memory.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 class TouchMonitor : public Observer {
  public:

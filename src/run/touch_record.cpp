@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <limits>
 
-namespace escapement {
+#include "math/tolerances.hpp"
+
+namespace escapement::inline run {
 
 TouchRecord::TouchRecord(const TouchingSystem* system)
     : touching_(system ? system->touching() : nullptr), search_(touching_ ? system->make_search() : nullptr) {
@@ -40,6 +42,31 @@ void TouchRecord::look(const State& s) {
   memory_.recall(s.memory);
   for (const ActingContact& acting : memory_.contacts)
     force_[static_cast<std::size_t>(touching_->laws[static_cast<std::size_t>(acting.at.law)].contact)] += acting.force.dot(acting.at.normal);
+  find_acting();
+}
+
+bool TouchRecord::touches(const ContactPoint& point) const {
+  double size = std::numeric_limits<double>::infinity();
+  for (const int body : {point.a, point.b})
+    if (body >= 0 && touching_->extent[static_cast<std::size_t>(body)] > 0) size = std::min(size, touching_->extent[static_cast<std::size_t>(body)]);
+  return point.gap <= little::touches * size;
+}
+
+// both lists by ascending ids. A point that has carried force and is gone stays where the step began
+void TouchRecord::find_acting() {
+  acting_.clear();
+  std::size_t i = 0;
+  const std::vector<ActingContact>& known = memory_.contacts;
+  for (const ContactPoint& point : points_) {
+    while (i < known.size() && known[i].at.id < point.id) acting_.push_back(known[i++]);
+    if (i < known.size() && known[i].at.id == point.id) {
+      acting_.push_back(known[i++]);
+      acting_.back().at = point;
+    } else if (touches(point)) {
+      acting_.emplace_back().at = point;
+    }
+  }
+  acting_.insert(acting_.end(), known.begin() + static_cast<std::ptrdiff_t>(i), known.end());
 }
 
 }  // namespace escapement

@@ -1,5 +1,5 @@
 // What is recorded of contacts that are found anew in each step: for each named contact the least gap and the sum of its normal
-// forces.
+// forces, and the points that touch or carry force.
 #pragma once
 
 #include <memory>
@@ -7,7 +7,7 @@
 
 #include "system/contact_memory.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 class TouchRecord {
  public:
@@ -19,14 +19,19 @@ class TouchRecord {
   const std::vector<double>& gap() const { return gap_; }
   const std::vector<double>& gap_rate() const { return rate_; }
   const std::vector<double>& force() const { return force_; }
+  // what touches there: the points at the state, with the mean forces of the last step
+  const std::vector<ActingContact>& acting() const { return acting_; }
 
  private:
   double rate_of(const State&, const ContactPoint&) const;
+  bool touches(const ContactPoint&) const;
+  void find_acting();
 
   const TouchingBodies* touching_;
   std::unique_ptr<ContactSearch> search_;
   std::vector<ContactPoint> points_;
   ContactMemory memory_;
+  std::vector<ActingContact> acting_;
   std::vector<double> gap_, rate_, force_;
 };
 

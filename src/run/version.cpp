@@ -1,6 +1,6 @@
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline run {
 
 std::string version() { return ESCAPEMENT_VERSION; }
 

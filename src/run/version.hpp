@@ -2,7 +2,7 @@
 
 #include <string>
 
-namespace escapement {
+namespace escapement::inline run {
 
 std::string version();
 

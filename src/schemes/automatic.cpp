@@ -1,7 +1,7 @@
 // `auto`: the run itself chooses and changes schemes (simulate/automatic.cpp); as a single scheme it is the one it starts with.
 #include "schemes/registry.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 SchemeEntry automatic_scheme() {
   SchemeInfo info;

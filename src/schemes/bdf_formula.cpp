@@ -1,6 +1,6 @@
 #include "schemes/bdf_formula.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 BdfFormula make_bdf_formula(int order, double h, std::span<const double> steps) {
   BdfFormula formula;

@@ -4,7 +4,7 @@
 #include <array>
 #include <span>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 constexpr int max_bdf_order = 5;
 

@@ -6,7 +6,7 @@
 
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void ContactDecision::start(const System& sys, const ContactSets& sets) {
   if (sets.slips == 0) return;

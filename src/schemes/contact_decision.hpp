@@ -9,7 +9,7 @@
 #include "schemes/contact_errors.hpp"
 #include "schemes/contact_sets.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // a step without contacts: the masses it was taken with, the state at its end, the terms at its ends
 struct FreeStep {

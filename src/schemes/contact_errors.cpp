@@ -7,13 +7,13 @@
 #include "math/tolerances.hpp"
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
 // what a state's memory says of the step that ends there: nothing, its acceleration is none to compare with, contacts
 // opened, closed or hit in it
-constexpr double smooth = 0, unlike = 1, struck = 2;
+constexpr double smooth = 0, unlike = 1, after_impact = 2;
 
 // of the coordinate that moves by v_i; where turns have more coordinates than rates, none belongs to one rate alone
 double size_of_q(const ContactErrors::Step& step, int i) {
@@ -67,7 +67,7 @@ void ContactErrors::look(const Step& step) {
   std::vector<Vec>& known = step.s1.memory.vectors;
   known.resize(step.s.memory.vectors.size());
   const Need rows = slips_ > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian;
-  step.sys.evaluate(step.s1, contacts_ > 0 ? Need::force | rows : Need::force, T_);
+  step.sys.evaluate(step.s1, contacts_ + slips_ > 0 ? Need::force | rows : Need::force, T_);  // brakes have slips alone
   if (!T_.f.allFinite()) step.report.status = Status::not_finite;
   known[first_] = T_.f;
   known[first_ + 1] = T_.g.tail(contacts_);
@@ -88,7 +88,7 @@ void ContactErrors::compare(const Step& step, const Comparison& with) {
   for (int i = 0; i < contacts_; ++i) changed = changed || s.memory.numbers[i] != s1.memory.numbers[i];
   event = event || changed;
   const bool after_event = s.memory.numbers[contacts_] != smooth;
-  s1.memory.numbers[contacts_] = changed || (with.hit && !with.follows) ? struck : event || !with.comparable ? unlike : smooth;
+  s1.memory.numbers[contacts_] = changed || (with.hit && !with.follows) ? after_impact : event || !with.comparable ? unlike : smooth;
 
   change_ = s1.vdot - s.vdot;
   if (!event && with.held) leave_along(step, *with.held);
@@ -138,7 +138,6 @@ void ContactErrors::add_states(const Step& step, bool event) {
 
 void ContactErrors::leave_along(const Step& step, const Acting& acting) {
   constexpr int most_sweeps = 20;   // contacts that depend on one another share what they take
-  constexpr double little = 1e-3;   // of the largest rate taken
   double first = 0;
   for (int sweep = 0; sweep < most_sweeps; ++sweep) {
     double largest = 0;
@@ -152,7 +151,7 @@ void ContactErrors::leave_along(const Step& step, const Acting& acting) {
       largest = std::max(largest, std::abs(rate));
     }
     first = std::max(first, largest);
-    if (largest <= little * first) return;
+    if (largest <= little::hardly_moving * first) return;  // of the largest rate taken
   }
 }
 
@@ -252,7 +251,7 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
     if (law.is_brake() || s.memory.numbers[contact] != 0)
       onset_.watch(response.row(k), !law.is_brake(), response.slips(k), law.friction, h * law.limit(law.is_brake() ? law.pressing(s1.lambda, 0) : 0));
   }
-  const bool even = s.memory.numbers[contacts_] != struck;  // the last forces were no impacts
+  const bool even = s.memory.numbers[contacts_] != after_impact;  // the last forces were no impacts
   const SlipOnset::Search search{
       .growth = even ? acting.reach * h / acting.distance : 0, .hidden = acting.hidden, .enough = report.error};
   at_least(step, onset_.missed(acting.problem, *solver_, search, [&](bool at_end, Vec& change) {
@@ -263,7 +262,6 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
 // Friction at its limit stops a slip u in part of the step: P/(mu N) of it. The step moves the contact by u/2 for all of it.
 // A slip that turns round feels friction of the wrong sign until it does
 void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
-  constexpr double stopped = 1e-3;  // rows taken inside the step leave a little of a slip that has come to rest
   const auto& [sys, s, h, s1, report] = step;
   const ContactResponse& response = acting.response;
   const double rest = rest_velocity(sys, s.v);
@@ -284,7 +282,8 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
       by_velocity = std::max(by_velocity, error_by_velocity(step, acting, j));
       by_position = std::max(by_position, error_by_position(step, acting, j));
     }
-    if (friction < (1 - little::friction) * limit && slow < stopped * fast) {
+    // rows taken inside the step leave a little of a slip that has come to rest
+    if (friction < (1 - little::friction) * limit && slow < little::hardly_moving * fast) {
       at_least(step, by_position * 0.5 * h * fast * (1 - friction / limit));
     } else if (before.dot(after) < 0 && std::min(fast, slow) > at_rest) {
       at_least(step, by_velocity * 2 * limit * mobility * (fast / (before - after).norm()));
@@ -300,7 +299,7 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
 // was positive at first, and pushed when the step says that nothing did
 void ContactErrors::add_openings(const Step& step, const Acting& acting) {
   const auto& [sys, s, h, s1, report] = step;
-  if (s.memory.numbers[contacts_] == struck) return;
+  if (s.memory.numbers[contacts_] == after_impact) return;
   for (int i = 0; i < contacts_; ++i) {
     const int n = bilateral_ + i;
     if (s.memory.numbers[i] == 0 || s.lambda[n] <= 0 || s1.lambda[n] != 0) continue;

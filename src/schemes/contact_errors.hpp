@@ -9,7 +9,7 @@
 #include "schemes/scheme.hpp"
 #include "schemes/slip_onset.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ContactErrors {
  public:

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 using V3 = ManyContacts::V3;

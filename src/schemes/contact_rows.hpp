@@ -8,7 +8,7 @@
 #include "system/contact_search.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ContactRows {
  public:

@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/rows.hpp"
 #include "schemes/slip_onset.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void ContactSets::start(const System& sys, double kappa, const Terms& terms) {
   const Dim& dim = sys.dim();
@@ -39,30 +40,14 @@ void ContactSets::begin_step() {
 }
 
 void ContactSets::look_at_start(const Matrix& M, const Terms& at_start, const Vec& v_n) {
-  velocity_rows(at_start, v_n, gdn);
+  for (int j = 0; j < rows; ++j) gdn[j] = at_start.g_t[j];
+  add_product(at_start.G, v_n, gdn);
   sizes.set_masses(M, at_start.G, at_start.T);
   for (int j = 0; j < rows; ++j) {
     bool zero = true;
-    at_start.G.for_each_in_row(j, [&](int, double g) { zero = zero && g == 0; });
+    for_each_of_row(at_start.G, j, [&zero](int, double g) { zero &= g == 0; });
     off[j] = zero;
   }
-}
-
-bool ContactSets::may_change() {
-  const bool first = !one_changed_;
-  one_changed_ = rule == Rule::one_at_a_time;
-  return first;
-}
-
-bool ContactSets::put(int j, bool in_A, bool in_B, Vec& position_multiplier) {
-  const bool changed = A[j] != in_A || B[j] != in_B;
-  if (changed && (j < joints || may_change())) {
-    A[j] = in_A;
-    B[j] = in_B;
-  }
-  if (!B[j]) Lam[j] = 0;
-  if (!A[j]) position_multiplier[j] = 0;
-  return changed;
 }
 
 FrictionMode ContactSets::friction_mode(const Rub& rub, double limit) {

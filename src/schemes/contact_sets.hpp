@@ -8,7 +8,7 @@
 #include "schemes/monolithic_contacts.hpp"
 #include "schemes/monolithic_system.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 struct ContactSets {
   // how sets are chosen, one rung after the other where an iteration fails
@@ -40,10 +40,28 @@ struct ContactSets {
 
   double normal_impulse(std::size_t rub) const { return laws[rubs[rub].law].pressing(Lam, rubs[rub].normal); }  // or what a brake follows
 
+  // the rows of G that press this friction, and the derivatives of what presses by the impulses on them
+  template <class Visit>
+  void for_each_pressing_row(const Rub& rub, const Vec& on_rows, Visit&& visit) const {
+    if (rub.normal >= 0) visit(rub.normal, 1.0);
+    const ContactLaw& of = laws[rub.law];
+    if (const double pressing = of.follows() ? of.pressing(on_rows, rub.normal) : 0; pressing > 0)
+      for (int j = of.joint_row; j < of.joint_row + of.joint_rows; ++j) visit(j, on_rows[j] / pressing);
+  }
+
   // does contact j take part at velocity level, by its impact law?
   bool strikes(int j) { return rule == Rule::decided ? decided_B[j] : sizes.pulls(j, Lam[j], law[j]); }
   // puts row j into the sets or takes it out; multipliers outside are zero. True: this changes something
-  bool put(int j, bool in_A, bool in_B, Vec& position_multiplier);
+  bool put(int j, bool in_A, bool in_B, Vec& position_multiplier) {
+    const bool changed = A[j] != in_A || B[j] != in_B;
+    if (changed && (j < joints || may_change())) {
+      A[j] = in_A;
+      B[j] = in_B;
+    }
+    if (!B[j]) Lam[j] = 0;
+    if (!A[j]) position_multiplier[j] = 0;
+    return changed;
+  }
   // whether a contact sticks or slides, given its normal impulse. True: it changed
   bool choose_friction(std::size_t rub, double normal_impulse);
   void place_friction(MonolithicSystem&) const;  // among the unknowns
@@ -75,7 +93,12 @@ struct ContactSets {
   std::vector<FrictionMode> decided_friction;
 
  private:
-  bool may_change();  // in this iteration: asked for a row whose sets would
+  // in this iteration: asked for a row whose sets would
+  bool may_change() {
+    const bool first = !one_changed_;
+    one_changed_ = rule == Rule::one_at_a_time;
+    return first;
+  }
   FrictionMode friction_mode(const Rub&, double limit);
 
   bool one_changed_ = false;

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 ErrorNorm::ErrorNorm(const Options& options) {
   const std::string& kind = options.text("error_norm");

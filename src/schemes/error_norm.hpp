@@ -4,7 +4,7 @@
 
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ErrorNorm {
  public:

@@ -1,6 +1,6 @@
 #include "schemes/explicit_runge_kutta.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 ExplicitRungeKutta::ExplicitRungeKutta(SchemeInfo info, const Options& options) : info_(std::move(info)) {
   const Projection projection(options);

@@ -8,7 +8,7 @@
 #include "schemes/stage_rates.hpp"
 #include "schemes/tableau.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ExplicitRungeKutta : public Scheme {
  public:

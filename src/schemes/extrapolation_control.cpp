@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 constexpr double safety = 0.94, error_safety = 0.65;

@@ -6,7 +6,7 @@
 #include <array>
 #include <span>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ExtrapolationControl {
  public:

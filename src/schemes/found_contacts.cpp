@@ -6,12 +6,12 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
-// where Newton's method pays: few contacts, or unequal masses of not too many; where bodies lie on faces, more contacts to a body
-// than a pile of balls has, when some sweeps have missed
+// where Newton's method pays: few contacts, or unequal masses of not too many; of others that are not too many when some sweeps have
+// missed. Bodies that lie on faces have more contacts each than balls in a pile, and are solved tightly: else they creep
 constexpr std::size_t few = 100, many = 600, to_a_body = 4;
 constexpr int tries = 100;
 constexpr double unequal = 30;
@@ -160,8 +160,11 @@ bool FoundContacts::wants_newton() const {
   return ratio > unequal;
 }
 
+bool FoundContacts::newton_may_follow() const {
+  return solver_ == "lemke" && problem_.contacts().size() <= many && problem_.turnings().empty();
+}
+
 bool FoundContacts::lies_on_faces() {
-  if (solver_ != "lemke" || problem_.contacts().size() > many || !problem_.turnings().empty()) return false;
   std::fill(pushed_.begin(), pushed_.end(), 0);
   std::size_t bodies = 0;
   for (const ManyContacts::Contact& c : problem_.contacts())
@@ -213,8 +216,9 @@ void FoundContacts::solve(const Motion& m, const State& s, Vec& v, Vec& lambda, 
   if (scale_ == 0) scale_ = velocity_scale(v, s);
   if (!(scale_ > 0)) return;
   const bool newton = wants_newton();
-  const bool either = !newton && lies_on_faces();
-  asked_ = std::max(scale_ * (tolerance_ > 0 ? tolerance_ : newton || either ? little::tight_sweeps : little::loose_sweeps), rounding());
+  const bool either = !newton && newton_may_follow();
+  const bool tight = newton || (either && lies_on_faces());
+  asked_ = std::max(scale_ * (tolerance_ > 0 ? tolerance_ : tight ? little::tight_sweeps : little::loose_sweeps), rounding());
   if (!newton) solve_by_sweeps(m, either ? tries : most_sweeps_, v);
   if (newton || (either && residual_ > asked_)) {
     solve_by_newton(m, !newton, v);

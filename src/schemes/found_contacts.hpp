@@ -15,7 +15,7 @@
 #include "schemes/scheme.hpp"
 #include "system/contact_memory.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // a scheme that takes such contacts. Systems that stand in for another one do not show them, so that it is told
 class ContactFinding {
@@ -55,7 +55,8 @@ class FoundContacts {
   double velocity_scale(const Vec& v_free, const State& s) const;
   double rounding() const;
   bool wants_newton() const;
-  bool lies_on_faces();    // so that loads are shared in many ways, and sweeps may not do
+  bool newton_may_follow() const;
+  bool lies_on_faces();    // so that loads are shared in many ways
   double sweep(int most);  // the residual that is left
   void solve_by_sweeps(const Motion&, int most, Vec& v);
   void solve_by_newton(const Motion&, bool warm, Vec& v);

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 DiscPoint disc_point(ContactSets& sets, const ContactSets::Rub& rub, double limit) {
   const int multiplier = sets.rows + rub.first;

@@ -7,7 +7,7 @@
 
 #include "schemes/contact_sets.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // the point whose projection friction in space is: its direction, and by how much less than itself its projection turns
 struct DiscPoint {
@@ -18,10 +18,10 @@ DiscPoint disc_point(ContactSets&, const ContactSets::Rub&, double limit);
 
 void friction_residual(ContactSets&, std::size_t rub, double normal_impulse, MonolithicSystem&);
 
-// normal_unknowns: which make up the normal impulse. add_slip(slip, equation, factor) adds the derivative of a slip velocity
+// on_rows: impulses on the rows of G; levels: of their multipliers, which add up to these. add_slip(slip, equation, factor) adds the
+// derivative of a slip velocity
 template <class AddSlip>
-void friction_tangent(ContactSets& sets, std::size_t r, double normal_impulse, std::initializer_list<int> normal_unknowns, MonolithicSystem& J,
-                      AddSlip&& add_slip) {
+void friction_tangent(ContactSets& sets, std::size_t r, const Vec& on_rows, std::initializer_list<int> levels, MonolithicSystem& J, AddSlip&& add_slip) {
   const ContactSets::Rub& rub = sets.rubs[r];
   const int at = J.slip_at(rub.first);
   if (at < 0) return;
@@ -31,15 +31,17 @@ void friction_tangent(ContactSets& sets, std::size_t r, double normal_impulse, s
   }
   const double m = sets.sizes.mass(sets.rows + rub.first), mu = sets.laws[rub.law].friction;
   const auto by_normal = [&](int equation, double along) {
-    for (int normal : normal_unknowns)
-      if (normal >= 0) J.add(equation, normal, -mu * along / m);
+    sets.for_each_pressing_row(rub, on_rows, [&](int row, double part) {
+      for (const int level : levels)
+        if (const int unknown = J.at(level, row); unknown >= 0) J.add(equation, unknown, -mu * along * part / m);
+    });
   };
   if (rub.count == 1) {
     J.add(at, at, 1 / m);
     by_normal(at, sets.friction[r] == FrictionMode::slide_plus ? 1 : -1);
     return;
   }
-  const DiscPoint z = disc_point(sets, rub, sets.friction_limit(rub, normal_impulse));
+  const DiscPoint z = disc_point(sets, rub, sets.friction_limit(rub, sets.laws[rub.law].pressing(on_rows, rub.normal)));
   for (int k = 0; k < 2; ++k) {
     J.add(at + k, at + k, 1 / m);
     by_normal(at + k, z.along[k]);

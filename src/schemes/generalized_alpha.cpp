@@ -10,7 +10,7 @@
 #include "schemes/registry.hpp"
 #include "schemes/smooth_guess.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -84,9 +84,9 @@ class GeneralizedAlpha : public Scheme {
   State newmark_;
 };
 
-// layout of State::memory: vectors, then those of SmoothGuess; numbers. rows: see Index3Errors
-enum { memory_a, memory_w, memory_zdot, memory_rows, memory_guess };
-enum { memory_h, memory_h_before, memory_noise, memory_ripple };
+// layout of State::memory: vectors, then that of Index3Errors and those of SmoothGuess; numbers
+enum { memory_a, memory_w, memory_zdot, memory_across, memory_guess };
+enum { memory_h, memory_h_before };
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
     : info_(std::move(info)),
@@ -108,7 +108,6 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   form_.resize(dim);
   for (Vec* z : {&w_, &zdot_, &zdot1_, &zdot1_newmark_}) z->setZero(dim.z);
   for (Vec* r : {&rows_, &mu_}) r->setZero(dim.rows());
-  across_.resize(dim);
   for (Vec* v : {&v_, &a_, &zero_}) v->setZero(dim.v);
   error_q_.setZero(dim.q);
   error_v_.setZero(dim.v);
@@ -124,9 +123,10 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
     index1_.start(sys, s, T_);
   }
   solver_.start(sys, s);
-  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, Vec::Zero(dim.rows())};  // a_0 = v'(0)
+  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
+  s.memory.numbers = {0, 0};
+  across_.start(sys, s, T_);
   smooth_guess::start(s);
-  s.memory.numbers = {0, 0, across_.position_noise(sys, s, T_), 0};
 }
 
 StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -173,11 +173,9 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
   s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
   s1.memory.vectors[memory_zdot] = zdot1_;
-  s1.memory.vectors[memory_rows] = s.memory.vectors[memory_rows];
   s1.memory.numbers[memory_h] = h;
   s1.memory.numbers[memory_h_before] = s.memory.numbers[memory_h];
-  // the first step turns the positions' noise into a ripple of the velocities, which hardly decays
-  if (s.memory.numbers[memory_h] == 0) s1.memory.numbers[memory_ripple] = 4 * s.memory.numbers[memory_noise] / h;
+  across_.remember(s, s.memory.numbers[memory_h] == 0, h, s1);
   smooth_guess::remember(s, memory_guess, s1);
 }
 
@@ -227,29 +225,22 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
   solver_.trace(nullptr);
   // its velocities to a hundredth of what the step may be wrong by
   const double enough = 0.01 * tolerance_ * (per_unit_step_ ? h : 1) / std::max(1.0, form_.c_v);
-  const Status status = solver_.solve(sys, form_, s, newmark_, zdot1_newmark_, report, enough);
+  const Status status = solver_.solve_like_last(sys, form_, s, newmark_, zdot1_newmark_, report, enough);
   if (status != Status::ok) return status;
   error_q_ = s1.q - newmark_.q;
   error_v_ = s1.v - newmark_.v;
   error_z_ = s1.z - newmark_.z;
-  // at index 3 the velocities normal to the constraints follow from q alone, and their differences hold ripples of the
-  // last step sizes, which a smaller step makes larger. What is wrong with them is known: their residual in the rows
-  if (info_.index == 3 && estimate_of_ != "printed" && rows_.size() > 0) {
-    solver_.make_tangential(error_v_);
-    // in a dead point the rows leave a direction free for an instant; the step's start still knows it
-    if (solver_.redundant()) {
-      sys.evaluate(s, Need::mass | Need::jacobian, T_);
-      if (!index1_.kkt().factor(T_.M, T_.G)) return failure_of(index1_.kkt());
-      index1_.make_tangential(sys, s, T_, error_q_, error_v_);
-    }
+  // at index 3 the velocities normal to the constraints follow from q alone: what is wrong with them is their residual in the rows
+  if (info_.index == 3 && estimate_of_ != "printed") {
+    const Status along = across_.take_along(sys, s, solver_, index1_, T_, error_q_, error_v_);
+    if (along != Status::ok) return along;
   }
-  if (info_.index == 3 && estimate_of_ == "full" && rows_.size() > 0)
-    across_.add(sys, s1, s1.memory.numbers[memory_ripple], s1.memory.vectors[memory_rows], T_, error_v_);
+  if (info_.index == 3 && estimate_of_ == "full") across_.add_across(sys, s1, T_, error_v_);
   report.error = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
   return Status::ok;
 }
 
-SchemeInfo make_info(const char* id, const char* description) {
+SchemeInfo family_info(const char* id, const char* description) {
   SchemeInfo info;
   info.id = id;
   info.description = description;
@@ -287,7 +278,7 @@ SchemeInfo make_info(const char* id, const char* description) {
 }
 
 SchemeInfo generalized_alpha_info() {
-  SchemeInfo info = make_info("generalized-alpha", "generalized-alpha scheme, index 3");
+  SchemeInfo info = family_info("generalized-alpha", "generalized-alpha scheme, index 3");
   info.options.push_back({.name = "rho_infinity",
                           .value = 0.8,
                           .description = "spectral radius at infinite frequency; smaller damps more",
@@ -297,7 +288,7 @@ SchemeInfo generalized_alpha_info() {
 }
 
 SchemeInfo newmark_info() {
-  SchemeInfo info = make_info("newmark", "Newmark's scheme, index 3; with gamma = 1/2 its multipliers oscillate");
+  SchemeInfo info = family_info("newmark", "Newmark's scheme, index 3; with gamma = 1/2 its multipliers oscillate");
   info.multiplier_order = 0;
   info.options.push_back({.name = "gamma",
                           .value = 0.5,
@@ -313,7 +304,7 @@ SchemeInfo newmark_info() {
 }
 
 SchemeInfo hht_info() {
-  SchemeInfo info = make_info("hht", "scheme of Hilber, Hughes and Taylor, index 3");
+  SchemeInfo info = family_info("hht", "scheme of Hilber, Hughes and Taylor, index 3");
   info.options.push_back({.name = "alpha",
                           .value = -0.05,
                           .description = "between -1/3 and 0; more negative damps more",

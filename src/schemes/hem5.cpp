@@ -2,16 +2,15 @@
 #include "schemes/error_norm.hpp"
 #include "schemes/hem5_tableau.hpp"
 #include "schemes/index1.hpp"
+#include "schemes/leap_watch.hpp"
 #include "schemes/registry.hpp"
-#include "schemes/stage_rates.hpp"
+#include "schemes/stages_on_rows.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
 using namespace hem5_tableau;
-
-constexpr double leap = 1000;  // of err2/h^3 from step to step that no smooth motion makes
 
 class Hem5 : public Scheme {
  public:
@@ -26,16 +25,15 @@ class Hem5 : public Scheme {
  private:
   void stage_value(const State& s, double h, int i);
   Status stages_of(const System& sys, const State& s, double h);
-  Status stages_on_rows(const System& sys, const State& s, double h);
+  Status near_dead_point(const System& sys, const State& s, double h);
   StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
-  enum Number { roughness, numbers };  // of State::memory.numbers: err2/h^3 of the last step, 0: none
-
   double error(const System& sys, const State& s, State& s1, double h, bool on_rows);
 
   SchemeInfo info_;
   Projection projection_;
   bool printed_estimate_;
   ErrorNorm error_norm_;
+  LeapWatch low_order_;
   Index1 index1_;
   Terms T_[2];   // terms at the current and the next stage
   State stage_;  // Q_i, V_i
@@ -59,7 +57,8 @@ void Hem5::start(const System& sys, State& s) {
   projection_.resize(sys);
   index1_.start(sys, s, T_[0]);
   s.memory.vectors.clear();
-  s.memory.numbers.assign(numbers, 0);
+  s.memory.numbers.clear();
+  low_order_.start(s);
   index1_.watch(s);
 }
 
@@ -75,8 +74,8 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
     if (i > 0) sys.evaluate(stage_, Need::mass | Need::force, T);
     sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
     Xdot_.z[i] = T.zdot;
-    if (i == stages - 2) stage7_ = stage_;
-    if (i == stages - 1) stage8_ = stage_;
+    if (i == stages - 2) copy_point(stage_, stage7_);
+    if (i == stages - 1) copy_point(stage_, stage8_);
 
     // Q_{i+1} is explicit; V_{i+1} so far, without Vdot_i
     Xdot_.v[i].setZero();
@@ -98,18 +97,14 @@ Status Hem5::stages_of(const System& sys, const State& s, double h) {
   return Status::ok;
 }
 
-// near dead points: the tableau as an explicit method on the index-1 form
-Status Hem5::stages_on_rows(const System& sys, const State& s, double h) {
-  for (int i = 0; i < stages; ++i) {
-    stage_value(s, h, i);
-    if (const Status status = index1_.solve_on_rows(sys, stage_, T_[0]); status != Status::ok) return status;
-    sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
-    Xdot_.v[i] = stage_.vdot;
+Status Hem5::near_dead_point(const System& sys, const State& s, double h) {
+  const auto weights = [](int i) { return std::span(a[i]).first(i); };
+  const Status status = stages_on_rows(sys, s, h, std::span(c).first(stages), weights, index1_, T_[0], Xdot_, stage_, [&](int i) {
     Lambda_[i] = stage_.lambda;
-    Xdot_.z[i] = T_[0].zdot;
-    if (i == stages - 2) stage7_ = stage_;
-    if (i == stages - 1) stage8_ = stage_;
-  }
+    if (i == stages - 2) copy_point(stage_, stage7_);
+    if (i == stages - 1) copy_point(stage_, stage8_);
+  });
+  if (status != Status::ok) return status;
   stage_value(s, h, stages);
   sys.normalize(stage_.q);
   return Status::ok;
@@ -124,7 +119,7 @@ StepReport Hem5::try_step(const System& sys, const State& s, double h, State& s1
   // the terms at the step's start are those of the last step's end
   if (!on_rows && !index1_.knows(s)) sys.evaluate(s, Need::mass | Need::force | Need::jacobian, T_[0]);
   index1_.forget();
-  report.status = on_rows ? stages_on_rows(sys, s, h) : stages_of(sys, s, h);
+  report.status = on_rows ? near_dead_point(sys, s, h) : stages_of(sys, s, h);
   if (!report.ok()) return report;
   s1.memory = s.memory;
   copy_point(stage_, s1);
@@ -150,16 +145,12 @@ double Hem5::error(const System& sys, const State& s, State& s1, double h, bool 
   error_z_ = s1.z - s.z - h * (2.5 * Xdot_.z[6] - 1.5 * Xdot_.z[7]);
   if (on_rows) index1_.make_tangential(sys, s1, T_[0], error_q_, error_v_);
   const double err2 = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
-  // (17) takes both errors for those of a smooth motion: where accelerations jump within the step, err2 leaps and would
-  // hide err1
-  const double rough = err2 / (h * h * h), before = s.memory.numbers[roughness];
-  s1.memory.numbers[roughness] = rough;
-  if (!printed_estimate_ && before > 0 && rough > leap * before) return err1;
+  if (low_order_.leaps(s, s1, err2 / (h * h * h)) && !printed_estimate_) return err1;
   const double sum = err1 + 0.01 * err2;
   return sum > 0 ? err1 * err1 / sum : 0;  // [000] (17)
 }
 
-SchemeInfo make_info() {
+SchemeInfo hem5_info() {
   SchemeInfo info;
   info.id = "hem5";
   info.description = "half-explicit Runge-Kutta method with 8 stages, index 2";
@@ -181,7 +172,7 @@ SchemeInfo make_info() {
 }
 
 Hem5::Hem5(const Options& options)
-    : info_(make_info()),
+    : info_(hem5_info()),
       projection_(options),
       printed_estimate_(options.text("estimate") == "printed"),
       error_norm_(options),
@@ -191,6 +182,6 @@ Hem5::Hem5(const Options& options)
 
 }  // namespace
 
-SchemeEntry hem5_scheme() { return scheme_entry<Hem5>(make_info()); }
+SchemeEntry hem5_scheme() { return scheme_entry<Hem5>(hem5_info()); }
 
 }  // namespace escapement

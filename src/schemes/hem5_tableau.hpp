@@ -2,7 +2,7 @@
 // Rows i = 1..9 of a_ij; row 9 holds the weights b. Published with 16 digits (they are irrational numbers).
 #pragma once
 
-namespace escapement::hem5_tableau {
+namespace escapement::inline schemes::hem5_tableau {
 
 constexpr int stages = 8;
 

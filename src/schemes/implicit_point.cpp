@@ -2,7 +2,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void ImplicitPoint::resize(const System& sys, Imposed imposed) {
   const Dim& dim = sys.dim();
@@ -61,8 +61,7 @@ void ImplicitPoint::find_rows() {
   const bool position = imposed_ == Imposed::position || imposed_ == Imposed::position_and_velocity;
   const bool velocity = imposed_ == Imposed::velocity || imposed_ == Imposed::position_and_velocity;
   for (int i = 0; i < T_.G.rows(); ++i) {
-    bool on = false;
-    T_.G.for_each_in_row(i, [&](int, double value) { on = on || value != 0; });
+    const bool on = !T_.G.is_row_zero(i);
     at_position_[i] = on && position && has_position_[i];
     at_velocity_[i] = on && (velocity || (position && !has_position_[i]));
     at_acceleration_[i] = on && imposed_ == Imposed::acceleration;

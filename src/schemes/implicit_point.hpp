@@ -14,7 +14,7 @@
 #include "math/dense_lu.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ImplicitPoint {
  public:

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void ImplicitForm::resize(const Dim& dim) {
   base.setZero(dim.q);
@@ -13,11 +13,23 @@ void ImplicitForm::resize(const Dim& dim) {
   for (Vec* z : {&z0, &w0}) z->setZero(dim.z);
 }
 
-double average_diagonal(const Matrix& A) {
+double AverageDiagonal::of(const Matrix& A) {
   double sum = 0;
-  for (int i = 0; i < A.rows(); ++i) sum += std::abs(A(i, i));
+  if (A.is_sparse()) {
+    if (version_ != A.version()) {
+      version_ = A.version();
+      places_.clear();
+      for (int i = 0; i < A.rows(); ++i)
+        if (const int place = A.slot(i, i); place >= 0) places_.push_back(place);
+    }
+    for (const int place : places_) sum += std::abs(A.value()[static_cast<std::size_t>(place)]);
+  } else {
+    for (int i = 0; i < A.rows(); ++i) sum += std::abs(A(i, i));
+  }
   return A.rows() > 0 ? sum / A.rows() : 0;
 }
+
+double average_diagonal(const Matrix& A) { return AverageDiagonal().of(A); }
 
 bool lost_in_rounding(const std::string& scaling, double relative_correction_of_q) {
   return (scaling == "none" || scaling == "left") && relative_correction_of_q < little::near_rounding;
@@ -33,7 +45,10 @@ void ImplicitSolver::start(const System& sys, const State& s) {
   x_.setConstant(0.001);
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   point_.evaluate(sys, s, form.w0);
-  if (point_.linearize(sys, s, x_, form.c_z)) factor(form);
+  if (point_.linearize(sys, s, x_, form.c_z)) {
+    scales(form.h, "full");
+    factor(form);
+  }
   x_.setZero();
 }
 
@@ -60,6 +75,22 @@ void ImplicitSolver::resize(const System& sys) {
 
 Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
                              StepReport& report, double enough) {
+  // a trace shows where the corrections saturate
+  newton_.begin(trace_ || to_stagnation_ ? NewtonControl::Aim::stagnation : NewtonControl::Aim::rounding, n_ + m_, enough);
+  return iterate(sys, form, s, s1, zdot1, report);
+}
+
+// of states of first order the matrix would hold too little
+Status ImplicitSolver::solve_like_last(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
+                                       StepReport& report, double enough) {
+  if (s.z.size() > 0 || to_stagnation_) return solve(sys, form, s, s1, zdot1, report, enough);
+  newton_.begin(NewtonControl::Aim::rounding, n_ + m_, enough);
+  newton_.keep_matrix();
+  return iterate(sys, form, s, s1, zdot1, report);
+}
+
+Status ImplicitSolver::iterate(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
+                               StepReport& report) {
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   unit_ = sys.scale().unit();
   y_ = (s1.vdot - form.a0) / form.c_a;
@@ -67,8 +98,6 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
   p_.setZero();
   psi_.setZero();
   if (trace_) trace_->begin();
-  // a trace shows where the corrections saturate
-  newton_.begin(trace_ || to_stagnation_ ? NewtonControl::Aim::stagnation : NewtonControl::Aim::rounding, n_ + m_, enough);
   auto verdict = NewtonControl::Verdict::iterate;
   while (verdict == NewtonControl::Verdict::iterate) {
     new_state(sys, form, s1, zdot1);
@@ -92,6 +121,7 @@ Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const 
 Status ImplicitSolver::new_matrix(const System& sys, const ImplicitForm& form, const State& s1, StepReport& report) {
   if (!point_.linearize(sys, s1, x_, form.c_z)) return Status::singular_matrix;
   if (newton_.iterations() == 0) k_ = scales(form.h, scaling_);
+  c_a_ = form.c_a;
   return factor(form) ? Status::ok : factor_failure(form, report);
 }
 
@@ -108,10 +138,10 @@ void ImplicitSolver::new_state(const System& sys, const ImplicitForm& form, Stat
 // two fields, [003] (44), (48), (49): up to a common factor h, `left` multiplies the rows of motion by h, `multipliers`
 // and `full` divide them by s and solve for lambda^ = lambda/s
 NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
-  m_ave_ = average_diagonal(point_.terms().M);
+  m_ave_ = mass_.of(point_.terms().M);
   if (scaling == "none") return {};
   if (scaling == "left") return {h, 1};
-  const double s = averages_.factor(average_diagonal(point_.K_x()), m_ave_, h);  // [003] (28)
+  const double s = averages_.factor(stiffness_.of(point_.K_x()), m_ave_, h);  // [003] (28)
   return {1 / s, s};
 }
 
@@ -186,7 +216,11 @@ void ImplicitSolver::assemble_both_levels(const ImplicitForm& form) {
 }
 
 void ImplicitSolver::correct(const ImplicitForm& form, State& s1) {
+  // a matrix of another c_a belongs to equations of motion that are so many times larger, forces of the rows included
+  const double ratio = c_a_ / form.c_a;
+  if (ratio != 1) a_.head(n_) *= ratio;
   kkt_.solve(a_, b_, dx_, dmu_);
+  if (ratio != 1) dmu_.head(m_) /= ratio;
   dy_ = dx_.head(n_);
   dv_ = form.c_v * dy_;
   y_ += dy_;
@@ -234,10 +268,14 @@ NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1)
   const Scale& one = sys.scale();
   double u = 0, norm2 = dmu_.squaredNorm() / (unit_ * unit_);
   const double lambda = dmu_.lpNorm<Eigen::Infinity>() / unit_;
-  for (int i = 0; i < dx_.size(); ++i) {
-    const double x = std::abs(dx_[i]) / one.v(i % n_);
+  const auto take = [&](double x) {
     norm2 += x * x;
     if (!(x <= u)) u = x;
+  };
+  if (!one.given()) {
+    for (const double x : dx_) take(std::abs(x));
+  } else {
+    for (int i = 0; i < dx_.size(); ++i) take(std::abs(dx_[i]) / one.v(i % n_));
   }
   double largest = std::max(u, lambda);
   for (int i = 0; i < du_.size(); ++i) {
@@ -247,7 +285,8 @@ NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1)
   }
   const double norm = std::sqrt(norm2);
   double size_q = 0;
-  for (int i = 0; i < s1.q.size(); ++i) size_q = std::max(size_q, std::abs(s1.q[i]) / one.q(i));
+  if (!one.given()) size_q = s1.q.size() > 0 ? s1.q.lpNorm<Eigen::Infinity>() : 0;
+  for (int i = 0; one.given() && i < s1.q.size(); ++i) size_q = std::max(size_q, std::abs(s1.q[i]) / one.q(i));
   ++size_q;
   const double size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / (k_.l * unit_);
   bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());

@@ -12,7 +12,7 @@
 #include "schemes/newton.hpp"
 #include "schemes/scaling_averages.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // a scheme's formulas of one step
 struct ImplicitForm {
@@ -22,6 +22,16 @@ struct ImplicitForm {
   Vec x0, v0, a0;  // v
   Vec z0, w0;      // z
   void resize(const Dim&);
+};
+
+// [003] (28): average mass and stiffness of the equations of motion. Looks up a pattern's diagonal once
+class AverageDiagonal {
+ public:
+  double of(const Matrix&);
+
+ private:
+  std::vector<int> places_;
+  unsigned version_ = 0;  // of the pattern; none has 0
 };
 
 // factors of [003]: the rows of motion times e, the multipliers lambda = l lambda^
@@ -42,6 +52,8 @@ class ImplicitSolver {
   void start(const System&, const State& s);
   // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'. enough: see NewtonControl
   Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough = 0);
+  // the same for a form close to the one just solved, whose matrix it begins with
+  Status solve_like_last(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough);
 
   // the velocity lies across the constraints more than along them: the iteration has found another solution
   bool across_constraints(const System&, const State& s1);
@@ -56,6 +68,7 @@ class ImplicitSolver {
 
  private:
   void resize(const System&);
+  Status iterate(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);
   NewtonScales scales(double h, const std::string& scaling);
   Status new_matrix(const System&, const ImplicitForm&, const State& s1, StepReport&);
@@ -82,7 +95,9 @@ class ImplicitSolver {
   ImplicitPoint point_;
   SaddleSolver kkt_;
   NewtonScales k_;
+  AverageDiagonal mass_, stiffness_;
   double m_ave_ = 1;
+  double c_a_ = 1;  // of the matrix
   ScalingAverages averages_;
   double unit_ = 1;  // what counts as one in the positions
   Terms T_n_;                // both levels: M and G at the step's start
@@ -99,7 +114,6 @@ class ImplicitSolver {
 
 // [003]: without a scaling of the multipliers the matrix gets as bad as h^-4, until nothing but the positions converges
 bool lost_in_rounding(const std::string& scaling, double relative_correction_of_q);
-// [003] (28): average mass and stiffness of the equations of motion
 double average_diagonal(const Matrix&);
 
 }  // namespace escapement

@@ -6,7 +6,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/stage_rates.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 constexpr double deep = 0.1;  // dip of the clearance between two ends, that tells of a dead point between them
@@ -121,6 +121,10 @@ void Index1::make_tangential(const System& sys, const State& s, const Terms& T, 
 }
 
 Status Index1::project(const System& sys, Projection& projection, State& s, Need known, Terms& T) {
+  if (!projection.position() && !projection.velocity()) {
+    sys.evaluate(s, missing(Need::mass | Need::force | Need::jacobian | Need::curvature, known), T);
+    return kkt_.factor(T.M, T.top(), T.G) ? Status::ok : failure_of(kkt_);
+  }
   if (const Status status = projection.project(sys, s, known, T, kkt_); status != Status::ok) return status;
   sys.evaluate(s, Need::force | Need::curvature, T);
   if (projection.factored() && !T.sliding) return Status::ok;

@@ -10,7 +10,7 @@
 #include "schemes/projection.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class Index1 {
  public:

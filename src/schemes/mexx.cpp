@@ -22,7 +22,7 @@
 #include "schemes/middle_polynomial.hpp"
 #include "schemes/registry.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -374,7 +374,7 @@ void Mexx::interpolate(const System& sys, const State& s, const State& s1, doubl
   sys.normalize(out.q);
 }
 
-SchemeInfo make_info(int order = 8) {
+SchemeInfo mexx_info(int order = 8) {
   SchemeInfo info;
   info.id = "mexx";
   info.description = "extrapolation of a half-explicit midpoint rule (Lubich et al. 1992), index 2";
@@ -394,7 +394,7 @@ SchemeInfo make_info(int order = 8) {
   return info;
 }
 
-Mexx::Mexx(const Options& options) : info_(make_info(options.integer("order"))), index1_(Projection(options)) {
+Mexx::Mexx(const Options& options) : info_(mexx_info(options.integer("order"))), index1_(Projection(options)) {
   if (info_.order % 2 != 0)
     throw OptionError("order", fmt::format("option 'order' is {} but must be even", info_.order));
   columns_ = info_.order / 2;
@@ -405,6 +405,6 @@ Mexx::Mexx(const Options& options) : info_(make_info(options.integer("order"))),
 
 }  // namespace
 
-SchemeEntry mexx_scheme() { return scheme_entry<Mexx>(make_info()); }
+SchemeEntry mexx_scheme() { return scheme_entry<Mexx>(mexx_info()); }
 
 }  // namespace escapement

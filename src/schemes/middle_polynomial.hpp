@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 template <int most_coefficients>
 class MiddlePolynomial {

@@ -4,9 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "math/rows.hpp"
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void MonolithicContacts::start(const System& sys, double kappa, const Terms& T) {
   const Dim& dim = sys.dim();
@@ -31,9 +32,7 @@ void MonolithicContacts::set_masses(const Matrix& M, const Matrix& G, const Matr
   M_ = &M;
   G_ = &G;
   T_ = &T;
-  mass_.setZero();
-  one_.setZero();
-  lead_.setZero();
+  for (Eigen::Index j = 0; j < mass_.size(); ++j) mass_[j] = one_[j] = lead_[j] = 0;
   factored_ = false;
 }
 
@@ -57,7 +56,7 @@ double MonolithicContacts::lead(int multiplier) {
   double& lead = lead_[multiplier];
   if (lead == 0) {
     const bool normal = multiplier < G_->rows();
-    (normal ? *G_ : *T_).for_each_in_row(normal ? multiplier : multiplier - static_cast<int>(G_->rows()), [&](int j, double x) {
+    for_each_of_row(normal ? *G_ : *T_, normal ? multiplier : multiplier - static_cast<int>(G_->rows()), [&](int j, double x) {
       lead = std::max(lead, std::abs(x) * scale_->v(j));
     });
     if (!(lead > 0)) lead = scale_->unit();  // a row that is off
@@ -66,10 +65,9 @@ double MonolithicContacts::lead(int multiplier) {
 }
 
 double MonolithicContacts::inverse_mass(const Matrix& rows, int i) {
-  row_.setZero();
-  rows.add_row(i, 1, row_);
+  copy_row(rows, i, row_);
   if (!factored_) {
-    if (!M_->is_sparse()) lu_.matrix() = M_->dense();
+    if (!M_->is_sparse()) std::copy_n(M_->dense().data(), v_ * v_, lu_.matrix().data());
     regular_ = M_->is_sparse() ? sparse_.factor(*M_, *G_) : lu_.factor() > 0;
     factored_ = true;
   }
@@ -78,7 +76,7 @@ double MonolithicContacts::inverse_mass(const Matrix& rows, int i) {
   } else if (regular_) {
     lu_.solve(row_);
   }
-  return rows.row_dot(i, row_);
+  return row_times(rows, i, row_);
 }
 
 double MonolithicContacts::inverse_diagonal(const Matrix& rows, int i) {
@@ -98,10 +96,17 @@ double MonolithicContacts::size_of_velocity(const Vec& dv) const {
 
 void MonolithicContacts::scale(const System& sys, const State& s, double h, double tolerance) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
-  constexpr double rest = 1e-3;  // of what counts as one: in a system at rest increments are measured by it
-  vscale_ = rest;
-  for (int i = 0; i < v_; ++i) vscale_ = std::max(vscale_, std::max(std::abs(s.v[i]), h * std::abs(s.vdot[i])) / sys.scale().v(i));
-  for (int i = 0; i < v_; ++i) fastest_inverse_[i] = 1 / (vscale_ * sys.scale().v(i));
+  vscale_ = little::hardly_moving;  // in a system at rest increments are measured by it
+  const Scale& one = *scale_;
+  for (int i = 0; i < v_; ++i) {
+    const double fastest = std::max(std::abs(s.v[i]), h * std::abs(s.vdot[i]));
+    vscale_ = std::max(vscale_, one.given() ? fastest / one.v(i) : fastest);
+  }
+  if (one.given()) {
+    for (int i = 0; i < v_; ++i) fastest_inverse_[i] = 1 / (vscale_ * one.v(i));
+  } else {
+    std::fill_n(fastest_inverse_.data(), v_, 1 / vscale_);
+  }
   // gaps carry eps |q|: below this, increments are rounding
   noise_ = 30 * eps * largest_coordinate(sys, s.q) / h;
   tolerance_ = std::max(tolerance, noise_ / vscale_);

@@ -9,10 +9,11 @@
 
 #include "math/dense_lu.hpp"
 #include "math/saddle_solver.hpp"
+#include "math/tolerances.hpp"
 #include "nonsmooth/complementarity.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // what a contact's slip rows ask for: nothing, no slip, or the friction limit in one direction, which in space follows the slip
 enum class FrictionMode : unsigned char { off, stick, slide_plus, slide_minus, slide };
@@ -44,7 +45,7 @@ class MonolithicContacts {
   double noise_of_row(int multiplier) { return noise_ * one(multiplier); }
   double largest_noise() const { return noise_ * scale_->unit(); }
   // of gaps over h: what a converged iteration may leave of them, and rows that contradict each other do not
-  double rate_left_open(int multiplier) { return std::max(1e-6, 1e3 * tolerance_) * vscale_ * one(multiplier); }
+  double rate_left_open(int multiplier) { return std::max(little::rows_met, 1e3 * tolerance_) * vscale_ * one(multiplier); }
   double size_of_velocity(int i, double dv) const { return std::abs(dv) * fastest_inverse_[i]; }
   double size_of_velocity(const Vec& dv) const;
   double size_of_impulse(int multiplier, double dP) { return std::abs(dP) / (mass(multiplier) * vscale_ * lead(multiplier)); }
@@ -67,7 +68,7 @@ class MonolithicContacts {
   double inverse_diagonal(const Matrix& rows, int row);  // by its diagonal
 
   int v_ = 0, joints_ = 0;
-  double kappa_ = 1, tolerance_ = 1e-10, noise_ = 0;
+  double kappa_ = 1, tolerance_ = 0, noise_ = 0;
   double vscale_ = 1;  // the fastest motion
   const Matrix *M_ = nullptr, *G_ = nullptr, *T_ = nullptr;
   bool regular_ = true, factored_ = false;

@@ -5,13 +5,16 @@
 #include <limits>
 #include <stdexcept>
 
-namespace escapement {
+#include "math/tolerances.hpp"
+
+namespace escapement::inline schemes {
 
 namespace {
 
-constexpr double rank_tolerance = 1e-13, regularisation = 1e-11;
+constexpr double rank_tolerance = little::lcp_pivot;
+constexpr double regularisation = 100 * rank_tolerance;  // of a dependent row: far above rounding, far below what matters
 constexpr double multipliers_open = 50 * std::numeric_limits<double>::epsilon() / regularisation;
-constexpr int most_room = 1024;  // rows of the border for which there is memory from the start, 8 MiB; beyond it grows
+constexpr int most_room = 1024;  // rows of contacts for which there is memory from the start, 8 MiB; beyond it grows
 
 // (J + shift) x = R in place by the factors of J + shift, with refinement towards J x = R. Where rows depend on one another each
 // pass leaves what they disagree by and answers it with the same multipliers, which act on nothing, blown up by the shift;
@@ -69,9 +72,11 @@ void MonolithicSystem::start(const System& sys, const Shape& shape, const Terms&
   const int border = shape.levels * (dim.rows() - joints_) + dim.slip;
   const int most = motion_ + shape.levels * joints_ + border;
   R_.setZero(most);
+  const int room = std::min(border, most_room);
   if (!sparse_) {
-    lu_.resize(most);
-    J_.setZero(most * most);
+    const int size = most - border + room;
+    lu_.resize(size);
+    J_.setZero(size * size);
     shift_.setZero(most);
     work_.setZero(2 * most);
     return;
@@ -82,10 +87,11 @@ void MonolithicSystem::start(const System& sys, const Shape& shape, const Terms&
   for (Vec* x : {&b_, &mu_}) x->setZero(core_ - motion_);
   solution_.setZero(core_);
   for (Vec* x : {&shift_, &border_}) x->setZero(border);
-  const int room = std::min(border, most_room);
   D_.setZero(room * room);
   lu_.resize(room);
-  start_border(shape, T, D, border);
+  int followed = 0;  // rows of a joint that friction follows
+  for (const ContactLaw& law : sys.contacts()) followed = std::max(followed, law.joint_rows);
+  start_border(shape, T, D, border, shape.levels * followed);
   work_.setZero(2 * border);
   // the pattern is analysed here and not in a step
   for (int i = 0; i < motion_; ++i) A_.add(i, i, 1);
@@ -123,8 +129,8 @@ void MonolithicSystem::set_patterns(const Shape& shape, const Terms& T, const Ta
   bottom_.set_pattern(core_ - motion_, motion_, places);
 }
 
-// lines long enough for the contact with the most entries
-void MonolithicSystem::start_border(const Shape& shape, const Terms& T, const Tangent& D, int border) {
+// lines long enough for the contact with the most entries, and for what friction follows
+void MonolithicSystem::start_border(const Shape& shape, const Terms& T, const Tangent& D, int border, int more) {
   std::size_t longest = 0;
   for (int r = joints_; r < D.V_q.rows(); ++r) {
     std::size_t entries = 0;
@@ -135,12 +141,13 @@ void MonolithicSystem::start_border(const Shape& shape, const Terms& T, const Ta
   }
   for (auto* lines : {&rows_, &columns_}) {
     lines->resize(border);
-    for (Line& line : *lines) line.entries.reserve(longest);
+    for (Line& line : *lines) line.entries.reserve(longest + static_cast<std::size_t>(more));
   }
 }
 
 void MonolithicSystem::clear() {
   if (!sparse_) {
+    if (J_.size() < static_cast<Eigen::Index>(size_) * size_) J_.resize(static_cast<Eigen::Index>(size_) * size_);
     std::fill_n(J_.data(), size_ * size_, 0.0);
     return;
   }
@@ -177,46 +184,50 @@ void MonolithicSystem::place(int level, const std::vector<char>& set) {
   for (int r = 0; r < row_count_; ++r) at[r] = !set[r] ? -1 : sparse_ && r < joints_ ? motion_ + level * joints_ + r : size_++;
 }
 
-void MonolithicSystem::add_block(int equation, int unknown, double factor, const Matrix& A, const Matrix* turn) {
-  if (sparse_ || turn) {
-    for (int i = 0; i < A.rows(); ++i) add_row(equation + i, unknown, factor, A, i, turn);
-    return;
-  }
-  const double* from = A.dense().data();
-  double* to = J_.data() + unknown * size_ + equation;
-  const int rows = A.rows(), columns = A.cols(), size = size_;
-  for (int j = 0; j < columns; ++j, from += rows, to += size)
-    for (int i = 0; i < rows; ++i) to[i] += factor * from[i];
+namespace {
+// N: their size where the compiler knows it, else 0
+template <int N>
+void add_square(int size, double factor, const double* from, double* to, int stride) {
+  const int n = N > 0 ? N : size;
+  for (int j = 0; j < n; ++j, from += n, to += stride)
+#pragma GCC unroll 8
+    for (int i = 0; i < n; ++i) to[i] += factor * from[i];
 }
+}  // namespace
 
-void MonolithicSystem::add_row(int equation, int unknown, double factor, const Matrix& A, int row, const Matrix* turn) {
-  if (turn) {
-    A.for_each_in_row(row, [&](int j, double x) {
-      if (x != 0) turn->for_each_in_row(j, [&](int k, double t) { add(equation, unknown + k, factor * x * t); });
-    });
-  } else if (sparse_) {
-    A.for_each_in_row(row, [&](int j, double x) {
-      if (x != 0) entry(equation, unknown + j) += factor * x;
-    });
-  } else {
-    const int rows = A.rows(), columns = A.cols(), size = size_;
-    const double* from = A.dense().data() + row;
-    double* to = J_.data() + unknown * size + equation;
-    for (int j = 0; j < columns; ++j) to[j * size] += factor * from[j * rows];
+void MonolithicSystem::add_dense_block(int equation, int unknown, double factor, const Matrix& A) {
+  const double* const from = A.dense().data();
+  double* const to = J_.data() + unknown * size_ + equation;
+  switch (A.rows()) {
+    case 1: return add_square<1>(1, factor, from, to, size_);
+    case 2: return add_square<2>(2, factor, from, to, size_);
+    case 3: return add_square<3>(3, factor, from, to, size_);
+    case 4: return add_square<4>(4, factor, from, to, size_);
+    case 5: return add_square<5>(5, factor, from, to, size_);
+    case 6: return add_square<6>(6, factor, from, to, size_);
+    default: return add_square<0>(A.rows(), factor, from, to, size_);
   }
 }
 
-void MonolithicSystem::add_column(int equation, int unknown, double factor, const Matrix& A, int row) {
-  if (sparse_) {
-    A.for_each_in_row(row, [&](int j, double x) {
-      if (x != 0) entry(equation + j, unknown) += factor * x;
-    });
-  } else {
-    const int rows = A.rows(), columns = A.cols();
-    const double* from = A.dense().data() + row;
-    double* to = J_.data() + unknown * size_ + equation;
-    for (int j = 0; j < columns; ++j) to[j] += factor * from[j * rows];
-  }
+void MonolithicSystem::add_turned_block(int equation, int unknown, double factor, const Matrix& A, const Matrix* turn) {
+  for (int i = 0; i < A.rows(); ++i) add_turned_row(equation + i, unknown, factor, A, i, turn);
+}
+
+void MonolithicSystem::add_turned_row(int equation, int unknown, double factor, const Matrix& A, int row, const Matrix* turn) {
+  A.for_each_in_row(row, [&](int j, double x) {
+    if (x == 0) return;
+    if (turn) {
+      turn->for_each_in_row(j, [&](int k, double t) { add(equation, unknown + k, factor * x * t); });
+    } else {
+      entry(equation, unknown + j) += factor * x;
+    }
+  });
+}
+
+void MonolithicSystem::add_sparse_column(int equation, int unknown, double factor, const Matrix& A, int row) {
+  A.for_each_in_row(row, [&](int j, double x) {
+    if (x != 0) entry(equation + j, unknown) += factor * x;
+  });
 }
 
 bool MonolithicSystem::factor() {

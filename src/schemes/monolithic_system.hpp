@@ -16,7 +16,7 @@
 #include "math/saddle_solver.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class MonolithicSystem {
  public:
@@ -42,10 +42,23 @@ class MonolithicSystem {
   void clear();
   void add(int equation, int unknown, double x) { sparse_ ? void(entry(equation, unknown) += x) : void(J_[unknown * size_ + equation] += x); }
   // with its corner there; turn: columns of a derivative by q spread where increments of q turn on their way
-  void add_block(int equation, int unknown, double factor, const Matrix&, const Matrix* turn = nullptr);
+  void add_block(int equation, int unknown, double factor, const Matrix& A, const Matrix* turn = nullptr) {
+    sparse_ || turn ? add_turned_block(equation, unknown, factor, A, turn) : add_dense_block(equation, unknown, factor, A);
+  }
   // one row of a matrix in one equation, or in one unknown's column
-  void add_row(int equation, int unknown, double factor, const Matrix&, int row, const Matrix* turn = nullptr);
-  void add_column(int equation, int unknown, double factor, const Matrix&, int row);
+  void add_row(int equation, int unknown, double factor, const Matrix& A, int row, const Matrix* turn = nullptr) {
+    if (sparse_ || turn) return add_turned_row(equation, unknown, factor, A, row, turn);
+    double* to = J_.data() + unknown * size_ + equation;
+    for_each_of_dense_row(A, row, [&](double x) {
+      *to += factor * x;
+      to += size_;
+    });
+  }
+  void add_column(int equation, int unknown, double factor, const Matrix& A, int row) {
+    if (sparse_) return add_sparse_column(equation, unknown, factor, A, row);
+    double* to = J_.data() + unknown * size_ + equation;
+    for_each_of_dense_row(A, row, [&](double x) { *to++ += factor * x; });
+  }
 
   Vec& right_side() { return R_; }  // and after solve() the solution
   // Where rows depend on one another (contacts on contacts, redundant joints) their multipliers share. False: singular for
@@ -63,8 +76,17 @@ class MonolithicSystem {
     double times(const Vec& x) const;
   };
 
+  template <class F>
+  static void for_each_of_dense_row(const Matrix& A, int row, F&& f) {
+    const double* x = A.dense().data() + row;
+    for (int j = 0, rows = A.rows(); j < A.cols(); ++j, x += rows) f(*x);
+  }
+  void add_dense_block(int equation, int unknown, double factor, const Matrix&);
+  void add_turned_block(int equation, int unknown, double factor, const Matrix&, const Matrix* turn);
+  void add_turned_row(int equation, int unknown, double factor, const Matrix&, int row, const Matrix* turn);
+  void add_sparse_column(int equation, int unknown, double factor, const Matrix&, int row);
   void set_patterns(const Shape&, const Terms&, const Tangent&);
-  void start_border(const Shape&, const Terms&, const Tangent&, int border);
+  void start_border(const Shape&, const Terms&, const Tangent&, int border, int more);
   double& entry(int i, int j);
   bool factor_dense();
   bool factor_border();

@@ -12,7 +12,7 @@
 #include "schemes/time_stepping.hpp"
 #include "schemes/velocity_level_scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -111,10 +111,7 @@ const Matrix& MoreauJean::linearize_rows(const System& sys, double h, const Vec&
   at_theta_.v = v1;
   sys.tangent(at_theta_, w_, mu_, Parts::velocity_rows, D_);
   for (int i = 0; i < rows_.size(); ++i) {
-    on_[i] = 0;  // rows that are switched off stay so
-    T_.G.for_each_in_row(i, [&](int, double g) {
-      if (g != 0) on_[i] = 1;
-    });
+    on_[i] = !T_.G.is_row_zero(i);  // rows that are switched off stay so
     rows_[i] += on_[i] * factor * D_.V_q.row_dot(i, v1);
   }
   bottom_.set_blocks(T_.G.rows(), T_.G.cols(), {{1, &T_.G}, {factor, &D_.V_q, 0, 0, &on_}});
@@ -208,7 +205,7 @@ bool MoreauJean::grow_set() {
   return grown;
 }
 
-SchemeInfo make_info() {
+SchemeInfo moreau_jean_info() {
   SchemeInfo info = velocity_level_info("moreau-jean", "Moreau-Jean theta scheme: time-stepping, contacts at velocity level, optional projection");
   info.paper = "000";
   info.equations = "section 4.2.2";
@@ -220,12 +217,12 @@ SchemeInfo make_info() {
 }
 
 const SchemeInfo& MoreauJean::info() const {
-  static const SchemeInfo info = make_info();
+  static const SchemeInfo info = moreau_jean_info();
   return info;
 }
 
 }  // namespace
 
-SchemeEntry moreau_jean_scheme() { return scheme_entry<MoreauJean>(make_info()); }
+SchemeEntry moreau_jean_scheme() { return scheme_entry<MoreauJean>(moreau_jean_info()); }
 
 }  // namespace escapement

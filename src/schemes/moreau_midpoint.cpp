@@ -3,7 +3,7 @@
 #include "schemes/registry.hpp"
 #include "schemes/velocity_level_scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -23,7 +23,7 @@ class MoreauMidpoint : public VelocityLevelScheme {
   MoreauMidpointRule rule_;
 };
 
-SchemeInfo make_info() {
+SchemeInfo moreau_midpoint_info() {
   SchemeInfo info = velocity_level_info("moreau-midpoint", "Moreau's midpoint rule: time-stepping, contacts at velocity level");
   info.paper = "004";
   info.equations = "(8)-(13)";
@@ -31,12 +31,12 @@ SchemeInfo make_info() {
 }
 
 const SchemeInfo& MoreauMidpoint::info() const {
-  static const SchemeInfo info = make_info();
+  static const SchemeInfo info = moreau_midpoint_info();
   return info;
 }
 
 }  // namespace
 
-SchemeEntry moreau_midpoint_scheme() { return scheme_entry<MoreauMidpoint>(make_info()); }
+SchemeEntry moreau_midpoint_scheme() { return scheme_entry<MoreauMidpoint>(moreau_midpoint_info()); }
 
 }  // namespace escapement

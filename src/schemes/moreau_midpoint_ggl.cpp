@@ -5,13 +5,14 @@
 // Unknowns (38), all of the size of velocities or impulses: v = v_{n+1}, y1 = (q_{n+1} - q_n)/h, Lam, y4 = Psi/h.
 #include <cmath>
 
+#include "math/rows.hpp"
 #include "schemes/friction_rows.hpp"
 #include "schemes/registry.hpp"
 #include "schemes/semismooth_newton.hpp"
 #include "schemes/step_errors.hpp"
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -83,10 +84,11 @@ class MoreauMidpointGgl final : public Scheme {
   Matrix turn_mid_, turn_end_;  // tangents of retract at h/2 y1 and h y1, where rotations make them other than the identity
   bool turned_ = false;
   Vec v1_, y1_, y4_;
-  Vec mu_, zero_, dx_, r_, dv_;
+  Vec mu_, zero_, dx_, dv_;
   bool& smooth_ = newton_.smooth;  // the motion goes on as in the last step
   bool rows_soon_ = false;         // a contact was closed: the trial step will hardly be the last word
   bool end_known_ = false;         // all terms at the end belong to the present iterate
+  bool placed_ = false;            // rows have places among the unknowns, those of the present sets
   std::vector<ContactImpact> impacts_;
 };
 
@@ -107,8 +109,9 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   identity_.set_zero();
   for (int i = 0; i < dim.v; ++i) identity_.add(i, i, 1);
   for (Matrix* turn : {&turn_mid_, &turn_end_}) turn->copy(Dm_.retraction);
+  placed_ = false;
   mid_ = end_ = make_state(dim);
-  for (Vec* x : {&v1_, &y1_, &zero_, &dx_, &r_, &dv_}) x->setZero(dim.v);
+  for (Vec* x : {&v1_, &y1_, &zero_, &dx_, &dv_}) x->setZero(dim.v);
   mu_.setZero(dim.multipliers());
   y4_.setZero(dim.rows());
   impacts_.clear();
@@ -138,9 +141,11 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
 void MoreauMidpointGgl::explicit_midpoint(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   mid_.t = s.t + 0.5 * h;
-  dx_ = 0.5 * h * s.v;
+  for (int i = 0; i < sets_.v; ++i) {
+    dx_[i] = 0.5 * h * s.v[i];
+    mid_.v[i] = s.v[i];
+  }
   sys.retract(s.q, dx_, mid_.q);
-  mid_.v = s.v;
   if (s.z.size() > 0) mid_.z = end_.z = s.z;
   sys.evaluate(mid_, corrected() ? Need::mass : Need::mass | Need::gap, Tm_);
   M_.copy(Tm_.M);
@@ -185,6 +190,7 @@ bool MoreauMidpointGgl::solve_closed(const Step& step) {
   constexpr double clearly = 0.1;
   for (int j = sets_.joints; j < sets_.rows; ++j) sets_.T[j] = step.s.memory.numbers[j - sets_.joints] != 0;
   sets_.empty();  // what the last step left must not matter
+  placed_ = false;
   guess(step);
   bool closed = newton(step, Contacts::closed);
   for (int j = sets_.joints; closed && j < sets_.rows; ++j)
@@ -198,14 +204,16 @@ bool MoreauMidpointGgl::solve_closed(const Step& step) {
 
 void MoreauMidpointGgl::guess(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
-  v1_ = y1_ = s.v;
-  y4_.setZero();
-  sets_.Lam.setZero();
+  std::fill_n(y4_.data(), sets_.rows, 0.0);
   if (smooth_) {  // the last step's mean acceleration and forces go on
-    v1_ += h * s.vdot;
-    y1_ += 0.5 * h * s.vdot;
-    sets_.Lam = h * s.lambda;
+    for (int i = 0; i < sets_.v; ++i) {
+      v1_[i] = s.v[i] + h * s.vdot[i];
+      y1_[i] = s.v[i] + 0.5 * h * s.vdot[i];
+    }
+    for (int j = 0; j < sets_.rows + sets_.slips; ++j) sets_.Lam[j] = h * s.lambda[j];
   } else {
+    v1_ = y1_ = s.v;
+    sets_.Lam.setZero();
     sets_.Lam.head(sets_.joints) = h * s.lambda.head(sets_.joints);
     for (const ContactSets::Rub& rub : sets_.rubs)
       if (rub.normal < 0) sets_.Lam.segment(sets_.rows + rub.first, rub.count) = h * s.lambda.segment(sets_.rows + rub.first, rub.count);
@@ -224,10 +232,10 @@ void MoreauMidpointGgl::evaluate(const Step& step, Contacts contacts) {
   end_known_ = false;
   const Terms& T = law_terms();
   for (int j = 0; j < sets_.rows; ++j) {
-    const double e = sets_.restitution(j), before = corrected() ? sets_.gdn[j] : Tm_.G.row_dot(j, step.s.v) + Tm_.g_t[j];
-    sets_.law[j] = T.G.row_dot(j, v1_) + T.g_t[j] + e * before;  // (42)
+    const double e = sets_.restitution(j), before = corrected() ? sets_.gdn[j] : row_times(Tm_.G, j, step.s.v) + Tm_.g_t[j];
+    sets_.law[j] = row_times(T.G, j, v1_) + T.g_t[j] + e * before;  // (42)
   }
-  for (int i = 0; i < sets_.slips; ++i) sets_.slip[i] = T.T.row_dot(i, v1_) + T.t0[i];
+  for (int i = 0; i < sets_.slips; ++i) sets_.slip[i] = row_times(T.T, i, v1_) + T.t0[i];
 }
 
 // terms at q_m = (q_n + q_{n+1})/2, v_m = (v_n + v_{n+1})/2
@@ -255,9 +263,11 @@ void MoreauMidpointGgl::move_to_end(const Step& step) {
 bool MoreauMidpointGgl::choose(const Step& step, Contacts contacts) {
   const bool none = !has_rows(contacts);
   if (none && !sets_.any()) return false;
-  if (none) sets_.empty();
+  if (none) {
+    sets_.empty();
+    placed_ = false;
+  }
   sets_.begin_iteration();
-  J_.begin_places();
   bool changed = false;
   const bool acting = contacts != Contacts::none, all = contacts == Contacts::closed, positions = variant_ != Variant::reference;
   for (int j = 0; j < sets_.rows && !none; ++j) {
@@ -274,9 +284,13 @@ bool MoreauMidpointGgl::choose(const Step& step, Contacts contacts) {
     changed |= sets_.put(j, a, b, y4_);
   }
   for (std::size_t r = 0; r < sets_.rubs.size() && !none; ++r) changed |= sets_.choose_friction(r, sets_.normal_impulse(r));
-  J_.place(velocity_level, sets_.B);
-  sets_.place_friction(J_);
-  J_.place(position_level, sets_.A);
+  if (changed || !placed_) {
+    J_.begin_places();
+    J_.place(velocity_level, sets_.B);
+    sets_.place_friction(J_);
+    J_.place(position_level, sets_.A);
+    placed_ = true;
+  }
   return changed;
 }
 
@@ -284,27 +298,27 @@ void MoreauMidpointGgl::residual(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   const int v = sets_.v;
   Vec& R = J_.right_side();
-  std::fill_n(R.data(), J_.size(), 0.0);
+  if (sets_.slips > 0) std::fill_n(R.data(), J_.size(), 0.0);
   // R2 = M_M (v - v_n) - h f(q_m, v_m) - W^T Lam, (37)
+  double* part_of_R = R.data();  // an equation of motion
   for (int i = 0; i < v; ++i) {
     dv_[i] = v1_[i] - s.v[i];
-    r_[i] = -h * Tm_.f[i];
+    part_of_R[i] = -h * Tm_.f[i];
   }
-  M_.add_product(1, dv_, r_);
+  add_product(M_, dv_, part_of_R);
   for (int j = 0; j < sets_.rows; ++j)
-    if (sets_.B[j]) Tm_.G.add_row(j, -sets_.Lam[j], r_);
+    if (sets_.B[j]) add_row(Tm_.G, j, -sets_.Lam[j], part_of_R);
   for (int i = 0; i < sets_.slips; ++i)
-    if (J_.slip_at(i) >= 0) Tm_.T.add_row(i, -sets_.Lam[sets_.rows + i], r_);
-  std::copy_n(r_.data(), v, R.data());
+    if (J_.slip_at(i) >= 0) add_row(Tm_.T, i, -sets_.Lam[sets_.rows + i], part_of_R);
   // R1 = M_M (y1 - v_m) - W^T y4, (36)
+  part_of_R += v;
   for (int i = 0; i < v; ++i) {
     dv_[i] = y1_[i] - mid_.v[i];
-    r_[i] = 0;
+    part_of_R[i] = 0;
   }
-  metric().add_product(1, dv_, r_);
+  add_product(metric(), dv_, part_of_R);
   for (int j = 0; j < sets_.rows; ++j)
-    if (sets_.A[j]) Tm_.G.add_row(j, -y4_[j], r_);
-  std::copy_n(r_.data(), v, R.data() + v);
+    if (sets_.A[j]) add_row(Tm_.G, j, -y4_[j], part_of_R);
   // R3 = impact law, R4 = g/h, (39)
   for (int j = 0; j < sets_.rows; ++j) {
     if (sets_.B[j]) R[J_.at(velocity_level, j)] = sets_.law[j];
@@ -321,20 +335,22 @@ void MoreauMidpointGgl::residual(const Step& step) {
 void MoreauMidpointGgl::tangent(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   const int v = sets_.v;
-  dx_ = 0.5 * h * y1_;
+  for (int i = 0; i < v; ++i) dx_[i] = 0.5 * h * y1_[i];
   turned_ = sys.retract_tangent(dx_, turn_mid_);
-  dx_ *= 2;
-  if (turned_) sys.retract_tangent(dx_, turn_end_);
+  if (turned_) {
+    dx_ *= 2;
+    sys.retract_tangent(dx_, turn_end_);
+  }
   const Matrix *at_middle = turned_ ? &turn_mid_ : nullptr, *at_end = turned_ ? &turn_end_ : nullptr;
   J_.clear();
-  mu_ = sets_.Lam / h;
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) mu_[j] = sets_.Lam[j] / h;
   sys.tangent(mid_, zero_, mu_, J_.has_rows() ? Parts::force | Parts::constraint : Parts::force, Dm_);
   J_.add_block(0, 0, 1, M_);
   J_.add_block(0, 0, 0.5 * h, Dm_.D);
   J_.add_block(0, v, 0.5 * h * h, Dm_.K, at_middle);
   J_.add_block(v, 0, -0.5, metric());
   J_.add_block(v, v, 1, metric());
-  if ((y4_.array() != 0).any()) {
+  if (std::any_of(y4_.data(), y4_.data() + sets_.rows, [](double y) { return y != 0; })) {
     mu_.setZero();
     mu_.head(sets_.rows) = y4_;
     sys.tangent(mid_, zero_, mu_, Parts::constraint, Dy_);
@@ -377,13 +393,11 @@ void MoreauMidpointGgl::velocity_tangent(const Step& step) {
     J_.add_row(at, v, by_y1, D1_.V_q, j, turn);
     if (!corrected() && sets_.restitution(j) != 0) J_.add_row(at, v, sets_.restitution(j) * by_y1, Dn_.V_q, j, turn);
   }
-  for (std::size_t r = 0; r < sets_.rubs.size(); ++r) {
-    const int normal = sets_.rubs[r].normal;
-    friction_tangent(sets_, r, sets_.normal_impulse(r), {normal < 0 ? -1 : J_.at(velocity_level, normal)}, J_, [&](int slip, int equation, double factor) {
+  for (std::size_t r = 0; r < sets_.rubs.size(); ++r)
+    friction_tangent(sets_, r, sets_.Lam, {velocity_level}, J_, [&](int slip, int equation, double factor) {
       J_.add_row(equation, 0, factor, T.T, slip);
       J_.add_row(equation, v, factor * by_y1, D1_.V_q, sets_.rows + slip, turn);
     });
-  }
 }
 
 SemismoothNewton::Increment MoreauMidpointGgl::move() {
@@ -403,6 +417,7 @@ SemismoothNewton::Increment MoreauMidpointGgl::move() {
     size = larger(size, sizes.size_of_impulse(row, x[at]));
   };
   for (int j = 0; j < sets_.rows && J_.has_rows(); ++j) {
+    if (!sets_.A[j] && !sets_.B[j]) continue;
     take(sets_.Lam, j, J_.at(velocity_level, j));
     take(y4_, j, J_.at(position_level, j));
   }
@@ -424,10 +439,12 @@ void MoreauMidpointGgl::finish(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   s1.t = s.t + h;
   s1.q = end_.q;
-  s1.v = v1_;
   if (s.z.size() > 0) s1.z = end_.z;
-  for (int i = 0; i < sets_.v; ++i) s1.vdot[i] = (v1_[i] - s.v[i]) / h;
-  s1.lambda = sets_.Lam / h;
+  for (int i = 0; i < sets_.v; ++i) {
+    s1.v[i] = v1_[i];
+    s1.vdot[i] = (v1_[i] - s.v[i]) / h;
+  }
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) s1.lambda[j] = sets_.Lam[j] / h;
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   const bool hit = note_contacts(step);
   // Psi moves the position against the forces, beyond what the velocities do
@@ -455,7 +472,7 @@ bool MoreauMidpointGgl::note_contacts(const Step& step) {
       const double slow = rest * one_of_row(sys.scale(), T0_.G, j);
       hit = hit || sets_.gdn[j] < -slow;
       calm = calm && std::abs(sets_.gdn[j]) <= slow;
-      report.contact_work += 0.5 * Lam[j] * (Tm_.G.row_dot(j, s.v) + Tm_.G.row_dot(j, v1_));
+      report.contact_work += 0.5 * Lam[j] * (row_times(Tm_.G, j, s.v) + row_times(Tm_.G, j, v1_));
       if ((s.memory.numbers[i] == 0 && sets_.gdn[j] < 0) || sets_.jammed[j]) {
         if (impacts_.empty()) evaluate_end(sys, true);
         impacts_.push_back({i, sets_.gdn[j], T1_.G.row_dot(j, v1_) + T1_.g_t[j], Lam[j]});
@@ -470,7 +487,7 @@ bool MoreauMidpointGgl::note_contacts(const Step& step) {
   return hit;
 }
 
-SchemeInfo make_info() {
+SchemeInfo moreau_midpoint_ggl_info() {
   SchemeInfo info;
   info.id = "moreau-midpoint-ggl";
   info.description = "unified midpoint rule with position and velocity level in one semismooth Newton iteration";
@@ -488,12 +505,12 @@ SchemeInfo make_info() {
 }
 
 const SchemeInfo& MoreauMidpointGgl::info() const {
-  static const SchemeInfo info = make_info();
+  static const SchemeInfo info = moreau_midpoint_ggl_info();
   return info;
 }
 
 }  // namespace
 
-SchemeEntry moreau_midpoint_ggl_scheme() { return scheme_entry<MoreauMidpointGgl>(make_info()); }
+SchemeEntry moreau_midpoint_ggl_scheme() { return scheme_entry<MoreauMidpointGgl>(moreau_midpoint_ggl_info()); }
 
 }  // namespace escapement

@@ -3,7 +3,7 @@
 #include "schemes/registry.hpp"
 #include "schemes/velocity_level_scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -38,7 +38,7 @@ StepReport MoreauMidpointGglDecoupled::step(const System& sys, const State& s, d
   return report;
 }
 
-SchemeInfo make_info() {
+SchemeInfo moreau_midpoint_ggl_decoupled_info() {
   SchemeInfo info = velocity_level_info("moreau-midpoint-ggl-decoupled",
                                         "Moreau's midpoint rule, then a correction of the position: both levels one after the other");
   info.paper = "004";
@@ -49,12 +49,12 @@ SchemeInfo make_info() {
 }
 
 const SchemeInfo& MoreauMidpointGglDecoupled::info() const {
-  static const SchemeInfo info = make_info();
+  static const SchemeInfo info = moreau_midpoint_ggl_decoupled_info();
   return info;
 }
 
 }  // namespace
 
-SchemeEntry moreau_midpoint_ggl_decoupled_scheme() { return scheme_entry<MoreauMidpointGglDecoupled>(make_info()); }
+SchemeEntry moreau_midpoint_ggl_decoupled_scheme() { return scheme_entry<MoreauMidpointGglDecoupled>(moreau_midpoint_ggl_decoupled_info()); }
 
 }  // namespace escapement

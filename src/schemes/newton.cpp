@@ -6,17 +6,17 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double rounding = 30 * epsilon;    // what rounding leaves of a correction
+constexpr double iteration_rounding = 30 * epsilon;    // what rounding leaves of a correction
 constexpr double no_change = 0.1 * epsilon;  // a correction that no longer moves the unknowns
 constexpr double hardly = 0.9;  // corrections below rounding that shrink less than this have stopped decreasing
 // corrections with a kept matrix that shrink less than this are better made with a new one, which costs about three of
 // them; those that hardly shrink at all and are small have met rounding; after a first one larger than this (relative
 // to the unknowns) the matrix is of no use
-constexpr double slow = 0.03, standstill = 0.7;
+constexpr double slow_decrease = 0.03, standstill = 0.7;
 }  // namespace
 
 void NewtonTrace::begin() {
@@ -83,12 +83,12 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
   if (iterations_ > 1) curvature_ = std::max(curvature_, norm / (last * moved_));
   moved_ = wants_matrix_ ? norm : moved_ + norm;
   if (tolerance_ == 0) {
-    const double left = std::max(growth_ * rounding, enough_) * size;
+    const double left = std::max(growth_ * iteration_rounding, enough_) * size;
     if (norm <= left) return Verdict::converged;
     if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= 0.01 * left) return Verdict::converged;
     if (iterations_ > 1 && noise) return Verdict::converged;
   }
-  wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow * last && (iterations_ > 2 || rate > slow);
+  wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow_decrease * last && (iterations_ > 2 || rate > slow_decrease);
   return go_on();
 }
 

@@ -9,7 +9,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // the iterations of one step, in the unknowns the scheme solves for (scaled ones where it scales)
 struct NewtonTrace {
@@ -49,6 +49,7 @@ class NewtonControl {
 
   // enough: a correction after which the iteration may end before it has come to rounding
   void begin(Aim aim, int unknowns = 1, double enough = 0);
+  void keep_matrix() { wants_matrix_ = false; }  // begin with the one at hand
   Aim aim() const { return aim_; }
   bool wants_matrix() const { return wants_matrix_; }  // for the next correction
   // norm: of the correction just made; size: of the unknowns; acceptable: an iteration that has stopped decreasing here

@@ -4,14 +4,17 @@
 //
 // Unknowns, all of the size of velocities or impulses: y1 = h v~', W, y5 = U/h, y2 = h lambda~, Lam, y6 = nu/h.
 #include <cmath>
+#include <limits>
 
+#include "math/copy_numbers.hpp"
+#include "math/rows.hpp"
 #include "schemes/friction_rows.hpp"
 #include "schemes/registry.hpp"
 #include "schemes/semismooth_newton.hpp"
 #include "schemes/step_errors.hpp"
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -48,8 +51,11 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
   void tangent(const Step&);
   void row_tangent(const Step&);
   SemismoothNewton::Increment move();
-  void arrive(const Step& step, Contacts) { evaluate(step, step.s.z.size() > 0 ? Need::force | rows_needed() : rows_needed()); }
-  FreeStep trial() { return {T0_.M, end_, T0_, T1_}; }
+  void arrive(const Step& step, Contacts) {
+    evaluate(step, step.s.z.size() > 0 ? Need::force | needed_at_start() : needed_at_start());
+    end_known_ = true;
+  }
+  FreeStep trial() { return {T0().M, end_, T0(), T1()}; }
   bool newton(const Step& step, Contacts contacts) { return newton_.solve(*this, step, contacts); }
 
   void evaluate(const Step&, Need need);
@@ -58,8 +64,14 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
     total_ = sets_.Lam.head(sets_.rows) + y2_.head(sets_.rows);
     return sets_.laws[rub.law].pressing(total_, rub.normal);
   }
+  Need needed_at_start() const { return sets_.rows + sets_.slips == 0 ? Need(0) : Need::mass | rows_needed(); }
+  void look_at_start(const Step&);
+  Terms& T0() { return terms_[1 - latest_]; }  // at the start
+  Terms& T1() { return terms_[latest_]; }      // at the end
+  bool takes_part(int row) const { return smooth_[row] || sets_.A[row] || sets_.B[row]; }
   int place(int level, int row) const { return level == position_level && !both_levels_ ? -1 : J_.at(level, row); }
   void add_by_q(int equation, const Matrix& derivative, int row, double factor);
+  void add_block_by_q(int equation, const Matrix& derivative, double factor);
   void add_by_v(int equation, const Matrix& derivative, int row, double factor);
   void finish(const Step&);
   bool note_contacts(const Step&);
@@ -71,9 +83,12 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
   ContactSets& sets_ = newton_.sets;
   MonolithicSystem& J_ = newton_.J;
   StepErrors errors_;
-  Terms T0_, T1_;  // at the start, the end
+  Terms terms_[2];
+  int latest_ = 1;  // of them, those at the end
   Tangent D1_, D2_, D3_;
   State end_;
+  bool end_known_ = false;  // T1() belongs to the end of the last step
+  bool placed_ = false;     // rows have places among the unknowns, those of the present sets
   Vec v_tilde_;
   Vec total_;                  // impulses by row
   Vec y1_, W_, y5_, y2_, y6_;  // y2 and y6 by row
@@ -100,12 +115,13 @@ NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, boo
 
 void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
-  for (Terms* T : {&T0_, &T1_}) sys.prepare(*T);
+  for (Terms& T : terms_) sys.prepare(T);
   for (Tangent* D : {&D1_, &D2_, &D3_}) sys.prepare(*D);
   const int levels = both_levels_ ? 3 : 2;
-  newton_.start(sys, {.vectors = levels, .levels = levels}, PositionCorrection::Metric::kinetic, T0_, D1_);
+  newton_.start(sys, {.vectors = levels, .levels = levels}, PositionCorrection::Metric::kinetic, T0(), D1_);
   turn_.copy(D1_.retraction);
   end_ = make_state(dim);
+  end_known_ = placed_ = false;
   for (Vec* x : {&v_tilde_, &y1_, &W_, &y5_, &zero_, &dx_, &r_, &dv_, &h_a_, &mean_}) x->setZero(dim.v);
   for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
   total_.setZero(dim.rows());
@@ -117,8 +133,8 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s.memory.vectors.assign(4, Vec::Zero(dim.v));
   s.memory.vectors[memory_a] = s.memory.vectors[memory_vdot] = s.vdot;
   s.memory.vectors[memory_lambda] = s.lambda;
-  sys.evaluate(s, Need::force, T0_);
-  s.memory.vectors[memory_zdot] = T0_.zdot;
+  sys.evaluate(s, Need::force, T0());
+  s.memory.vectors[memory_zdot] = T0().zdot;
   s.memory.numbers.assign(2 * dim.unilateral + 2, 0);  // closed in the last step; of ContactErrors; closed at rest; the step's size
   errors_.start_memory(sys, s);
 }
@@ -126,31 +142,47 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
   StepReport report;
   const Step step{sys, s, h, s1, report};
-  if (sets_.rows + sets_.slips > 0) {
-    sys.evaluate(s, Need::mass | rows_needed(), T0_);
-    sets_.look_at_start(T0_.M, T0_, s.v);
-  }
+  if (needed_at_start() != Need(0)) look_at_start(step);
   newton_.begin_step(step);
   newton_.smooth = true;
   std::fill(sets_.T.begin(), sets_.T.end(), 0);
   const int contacts = sets_.contacts();
-  for (int i = 0; i < contacts; ++i) S_[sets_.joints + i] = smooth_closed_ && s.memory.numbers[contacts + 1 + i] != 0;
+  for (int i = 0; smooth_closed_ && i < contacts; ++i) S_[sets_.joints + i] = s.memory.numbers[contacts + 1 + i] != 0;
 
   if (!(both_levels_ ? solve(step) : solve_velocity_level(step))) return report;
-  if (!errors_.follows_surfaces(step, T0_, T1_, dx_, sets_)) return report;
+  if (needed_at_start() != Need(0) && !is_finite(T1().M)) {  // with which the next step would begin
+    report.status = Status::not_finite;
+    return report;
+  }
+  if (!errors_.follows_surfaces(step, T0(), T1(), dx_, sets_)) return report;
   finish(step);
   return report;
+}
+
+// the terms at the step's start are those of the last step's end, where nobody has moved it; the loop may have put t on its grid
+void NonsmoothGeneralizedAlpha::look_at_start(const Step& step) {
+  const State& s = step.s;
+  const bool same_time = std::abs(s.t - end_.t) <= 4 * std::numeric_limits<double>::epsilon() * std::abs(s.t);
+  const auto same = [](const Vec& a, const Vec& b) { return std::equal(a.data(), a.data() + a.size(), b.data()); };
+  if (end_known_ && same_time && s.z.size() == 0 && same(s.q, end_.q) && same(s.v, end_.v)) {
+    latest_ = 1 - latest_;
+  } else {
+    step.sys.evaluate(s, needed_at_start(), T0());
+  }
+  end_known_ = false;
+  sets_.look_at_start(T0().M, T0(), s.v);
 }
 
 // the position set depends on q~ only, which no impulse changes: it may follow the iterate
 bool NonsmoothGeneralizedAlpha::solve(const Step& step) {
   do {
     guess(step);
-    if (newton(step, Contacts::implicit) && sets_.consistent(T1_.g, step.report)) continue;
+    if (newton(step, Contacts::implicit) && sets_.consistent(T1().g, step.report)) continue;
     std::fill(S_.begin(), S_.end(), 0);
     if (newton_.solve_supports(*this, step)) continue;
     if (errors_.wanted() || step.report.status != Status::contradicting_rows) return false;
     step.report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
+    end_known_ = false;
   } while (drop_pulling_contacts());
   return true;
 }
@@ -160,7 +192,7 @@ bool NonsmoothGeneralizedAlpha::solve_velocity_level(const Step& step) {
   if (!newton(step, Contacts::none)) return false;
   bool any = false;
   for (int j = sets_.joints; j < sets_.rows; ++j) {
-    sets_.T[j] = T1_.g[j] <= 0;
+    sets_.T[j] = T1().g[j] <= 0;
     any = any || sets_.T[j];
   }
   return !any || newton(step, Contacts::frozen);
@@ -178,92 +210,101 @@ bool NonsmoothGeneralizedAlpha::drop_pulling_contacts() {
 }
 
 void NonsmoothGeneralizedAlpha::guess(const Step& step) {
-  y1_ = step.h * step.s.memory.vectors[memory_vdot];
-  y2_ = step.h * step.s.memory.vectors[memory_lambda];
-  for (int j = sets_.joints; j < sets_.rows; ++j)
-    if (!S_[j]) y2_[j] = 0;
-  for (int i = 0; i < sets_.slips; ++i) y2_[sets_.rows + i] = 0;
-  for (Vec* x : {&W_, &y5_, &sets_.Lam, &y6_}) x->setZero();
-  end_.z = step.s.z;
+  const Vec &vdot = step.s.memory.vectors[memory_vdot], &lambda = step.s.memory.vectors[memory_lambda];
+  for (int i = 0; i < sets_.v; ++i) {
+    y1_[i] = step.h * vdot[i];
+    W_[i] = y5_[i] = 0;
+  }
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) {
+    y2_[j] = j < sets_.joints || (j < sets_.rows && S_[j]) ? step.h * lambda[j] : 0;
+    sets_.Lam[j] = y6_[j] = 0;
+  }
+  if (end_.z.size() > 0) end_.z = step.s.z;
 }
 
 // (6): q, v~ and v of the iterate, and the terms there
 void NonsmoothGeneralizedAlpha::evaluate(const Step& step, Need need) {
   const auto& [sys, s, h, s1, report] = step;
   const Vec &a = s.memory.vectors[memory_a], &vdot = s.memory.vectors[memory_vdot];
-  h_a_ = ((1 - alpha_f_) * y1_ + h * (alpha_f_ * vdot - alpha_m_ * a)) / (1 - alpha_m_);  // h a_{n+1}, (6c)
-  v_tilde_ = s.v + h * (1 - gamma_) * a + gamma_ * h_a_;                                   // (6b)
-  dx_ = h * s.v + h * h * (0.5 - beta_) * a + h * beta_ * h_a_;                            // (6a)
-  if (both_levels_) {
-    dx_ += h * y5_;
-  } else {
-    dx_ += 0.5 * h * W_;
+  const Vec& moved = both_levels_ ? y5_ : W_;
+  const double part = both_levels_ ? h : 0.5 * h, am = alpha_m_, af = alpha_f_, beta = beta_, gamma = gamma_;
+  for (int i = 0, n = sets_.v; i < n; ++i) {
+    const double h_a = ((1 - af) * y1_[i] + h * (af * vdot[i] - am * a[i])) / (1 - am);                       // h a_{n+1}, (6c)
+    const double v_tilde = s.v[i] + h * (1 - gamma) * a[i] + gamma * h_a;                                      // (6b)
+    dx_[i] = h * s.v[i] + h * h * (0.5 - beta) * a[i] + h * beta * h_a + part * moved[i];                      // (6a)
+    h_a_[i] = h_a;
+    v_tilde_[i] = v_tilde;
+    end_.v[i] = v_tilde + W_[i];
   }
   end_.t = s.t + h;
   sys.retract(s.q, dx_, end_.q);
-  end_.v = v_tilde_ + W_;
-  if (need != Need(0)) sys.evaluate(end_, need, T1_);
-  if (end_.z.size() > 0) end_.z = s.z + 0.5 * h * (s.memory.vectors[memory_zdot] + T1_.zdot);
-  for (int j = 0; j < sets_.rows; ++j)
-    sets_.law[j] = T1_.G.row_dot(j, end_.v) + T1_.g_t[j] + sets_.restitution(j) * sets_.gdn[j];  // (5e); e for either sign of gdn
-  for (int i = 0; i < sets_.slips; ++i) sets_.slip[i] = T1_.T.row_dot(i, end_.v) + T1_.t0[i];
+  if (need != Need(0)) sys.evaluate(end_, need, T1());
+  if (end_.z.size() > 0) end_.z = s.z + 0.5 * h * (s.memory.vectors[memory_zdot] + T1().zdot);
 }
 
 // position set A and velocity set B, a part of A: docs/errata.md on (5e)
 bool NonsmoothGeneralizedAlpha::choose(const Step& step, Contacts contacts) {
   sets_.begin_iteration();
-  bool changed = false;
+  bool changed = false, placed = placed_;
+  const Terms& T = T1();
   for (int j = 0; j < sets_.rows; ++j) {
-    smooth_[j] = (j < sets_.joints || S_[j]) && !sets_.off[j];
-    bool a = smooth_[j] && sets_.positional[j];
-    if (!smooth_[j] && sets_.is_contact(j)) {
-      if (contacts == Contacts::implicit) a = sets_.sizes.pulls(j, y6_[j], T1_.g[j] / step.h);
+    const bool smooth = (j < sets_.joints || S_[j]) && !sets_.off[j];
+    placed = placed && smooth_[j] == smooth;
+    smooth_[j] = smooth;
+    bool a = smooth && sets_.positional[j];
+    if (!smooth && sets_.is_contact(j)) {
+      if (contacts == Contacts::implicit) a = sets_.sizes.pulls(j, y6_[j], T.g[j] / step.h);
       if (contacts == Contacts::frozen) a = sets_.T[j];
     }
-    changed |= sets_.put(j, a, smooth_[j] || (a && sets_.strikes(j)), y6_);
+    if (smooth || a || sets_.B[j]) sets_.law[j] = row_times(T.G, j, end_.v) + T.g_t[j] + sets_.restitution(j) * sets_.gdn[j];  // (5e); e for either sign of gdn
+    changed |= sets_.put(j, a, smooth || (a && sets_.strikes(j)), y6_);
     if (!both_levels_) y6_[j] = 0;
   }
+  for (int i = 0; i < sets_.slips; ++i) sets_.slip[i] = row_times(T.T, i, end_.v) + T.t0[i];
   for (std::size_t r = 0; r < sets_.rubs.size(); ++r) changed |= sets_.choose_friction(r, std::max(0.0, normal_impulse(sets_.rubs[r])));
-  J_.begin_places();
-  J_.place(smooth_level, smooth_);
-  J_.place(velocity_level, sets_.B);
-  sets_.place_friction(J_);
-  if (both_levels_) J_.place(position_level, sets_.A);
+  if (changed || !placed) {
+    J_.begin_places();
+    J_.place(smooth_level, smooth_);
+    J_.place(velocity_level, sets_.B);
+    sets_.place_friction(J_);
+    if (both_levels_) J_.place(position_level, sets_.A);
+    placed_ = true;
+  }
   return changed;
 }
 
 void NonsmoothGeneralizedAlpha::residual(const Step& step) {
   const int v = sets_.v;
-  const Terms& T = T1_;
+  const Terms& T = T1();
   Vec& R = J_.right_side();
-  std::fill_n(R.data(), J_.size(), 0.0);
-  const auto set = [&](int first) { std::copy_n(r_.data(), v, R.data() + first); };
+  if (sets_.slips > 0) std::fill_n(R.data(), J_.size(), 0.0);
+  double* part_of_R = R.data();  // an equation of motion
   // M times a vector of unknowns, less G^T times multipliers
   const auto balance = [&](const Vec& y, const Vec& multipliers) {
-    T.M.add_product(1, y, r_);
+    add_product(T.M, y, part_of_R);
     for (int j = 0; j < sets_.rows; ++j)
-      if (multipliers[j] != 0) T.G.add_row(j, -multipliers[j], r_);
+      if (multipliers[j] != 0) add_row(T.G, j, -multipliers[j], part_of_R);
   };
   // half of the friction impulse moves q as well: a contact that sticks would creep without
   const auto rub = [&](double part) {
     for (int i = 0; i < sets_.slips; ++i)
-      if (J_.slip_at(i) >= 0) T.T.add_row(i, -part * sets_.Lam[sets_.rows + i], r_);
+      if (J_.slip_at(i) >= 0) add_row(T.T, i, -part * sets_.Lam[sets_.rows + i], part_of_R);
   };
-  r_ = -step.h * T.f;  // M v~' = f + G^T lambda~, (5a)
+  for (int i = 0; i < v; ++i) part_of_R[i] = -step.h * T.f[i];  // M v~' = f + G^T lambda~, (5a)
   balance(y1_, y2_);
-  set(0);
-  r_.setZero();  // M W = G^T Lam, (5b)
+  part_of_R += v;
+  std::fill_n(part_of_R, v, 0.0);  // M W = G^T Lam, (5b)
   balance(W_, sets_.Lam);
   rub(1);
-  set(v);
   if (both_levels_) {  // M U = G^T nu, (5c)
-    r_.setZero();
+    part_of_R += v;
+    std::fill_n(part_of_R, v, 0.0);
     balance(y5_, y6_);
     rub(0.5);
-    set(2 * v);
   }
   for (int j = 0; j < sets_.rows; ++j) {
-    if (smooth_[j]) R[J_.at(smooth_level, j)] = T.G.row_dot(j, v_tilde_) + T.g_t[j];  // (5a)
+    if (!takes_part(j)) continue;
+    if (smooth_[j]) R[J_.at(smooth_level, j)] = row_times(T.G, j, v_tilde_) + T.g_t[j];  // (5a)
     if (sets_.B[j]) R[J_.at(velocity_level, j)] = sets_.law[j];                       // (5e)
     if (both_levels_ && sets_.A[j]) R[J_.at(position_level, j)] = T.g[j] / step.h;    // (5d)
   }
@@ -276,6 +317,13 @@ void NonsmoothGeneralizedAlpha::add_by_q(int equation, const Matrix& derivative,
   const double h = sets_.h;
   J_.add_row(equation, 0, factor * h * beta_ * c_, derivative, row, turn);
   J_.add_row(equation, (both_levels_ ? 2 : 1) * sets_.v, factor * (both_levels_ ? h : 0.5 * h), derivative, row, turn);
+}
+
+void NonsmoothGeneralizedAlpha::add_block_by_q(int equation, const Matrix& derivative, double factor) {
+  const Matrix* turn = turned_ ? &turn_ : nullptr;
+  const double h = sets_.h;
+  J_.add_block(equation, 0, factor * h * beta_ * c_, derivative, turn);
+  J_.add_block(equation, (both_levels_ ? 2 : 1) * sets_.v, factor * (both_levels_ ? h : 0.5 * h), derivative, turn);
 }
 
 // dv = gamma c dy1 + dW
@@ -291,7 +339,7 @@ void NonsmoothGeneralizedAlpha::add_by_v(int equation, const Matrix& derivative,
 void NonsmoothGeneralizedAlpha::tangent(const Step& step) {
   const int v = sets_.v, levels = both_levels_ ? 3 : 2;
   const double h = step.h;
-  const Terms& T = T1_;
+  const Terms& T = T1();
   turned_ = step.sys.retract_tangent(dx_, turn_);
   J_.clear();
   for (int level = 0; level < levels; ++level) {
@@ -305,21 +353,20 @@ void NonsmoothGeneralizedAlpha::tangent(const Step& step) {
     if (both_levels_) J_.add_column(2 * v, J_.slip_at(i), -0.5, T.T, i);
   }
   // what multiplies M and G^T in (5a) to (5c)
-  dv_ = y1_ / h;
-  mu_ = y2_ / h;
+  for (int i = 0; i < v; ++i) dv_[i] = y1_[i] / h;
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) mu_[j] = y2_[j] / h;
   step.sys.tangent(end_, dv_, mu_, Parts::all, D1_);
-  for (int i = 0; i < v; ++i) {
-    add_by_q(i, D1_.K, i, h);
-    add_by_v(i, D1_.D, i, h);
-  }
+  add_block_by_q(0, D1_.K, h);
+  J_.add_block(0, 0, h * gamma_ * c_, D1_.D);
+  J_.add_block(0, v, h, D1_.D);
   const auto by_q = [&](int level, const Vec& y, const Vec& multipliers) {
-    if ((y.array() == 0).all()) return;
+    if (std::all_of(y.data(), y.data() + v, [](double x) { return x == 0; })) return;
     step.sys.tangent(end_, y, multipliers, Parts::mass | Parts::constraint, D2_);
-    for (int i = 0; i < v; ++i) add_by_q(level * v + i, D2_.K, i, 1);
+    add_block_by_q(level * v, D2_.K, 1);
   };
   by_q(1, W_, sets_.Lam);
   if (both_levels_) {
-    y6_.tail(sets_.slips) = 0.5 * sets_.Lam.tail(sets_.slips);
+    for (int i = sets_.rows; i < sets_.rows + sets_.slips; ++i) y6_[i] = 0.5 * sets_.Lam[i];
     by_q(2, y5_, y6_);
   }
   row_tangent(step);
@@ -328,7 +375,7 @@ void NonsmoothGeneralizedAlpha::tangent(const Step& step) {
 // of (5d), (5e), smooth rows and friction
 void NonsmoothGeneralizedAlpha::row_tangent(const Step& step) {
   if (!J_.has_rows()) return;
-  const Terms& T = T1_;
+  const Terms& T = T1();
   step.sys.tangent(end_, zero_, mu_, Parts::velocity_rows, D2_);
   if (std::find(smooth_.begin(), smooth_.end(), 1) != smooth_.end()) {
     std::swap(end_.v, v_tilde_);
@@ -336,6 +383,7 @@ void NonsmoothGeneralizedAlpha::row_tangent(const Step& step) {
     std::swap(end_.v, v_tilde_);
   }
   for (int j = 0; j < sets_.rows; ++j) {
+    if (!takes_part(j)) continue;
     if (const int at = place(smooth_level, j); at >= 0) {
       add_by_q(at, D3_.V_q, j, 1);
       J_.add_row(at, 0, gamma_ * c_, T.G, j);
@@ -346,14 +394,11 @@ void NonsmoothGeneralizedAlpha::row_tangent(const Step& step) {
     }
     if (const int at = place(position_level, j); at >= 0) add_by_q(at, T.G, j, 1 / step.h);
   }
-  for (std::size_t r = 0; r < sets_.rubs.size(); ++r) {
-    const ContactSets::Rub& rub = sets_.rubs[r];
-    const int impulse = rub.normal < 0 ? -1 : place(velocity_level, rub.normal), force = rub.normal < 0 ? -1 : place(smooth_level, rub.normal);
-    friction_tangent(sets_, r, normal_impulse(rub), {impulse, force}, J_, [&](int slip, int equation, double factor) {
+  for (std::size_t r = 0; r < sets_.rubs.size(); ++r)
+    friction_tangent(sets_, r, total_, {velocity_level, smooth_level}, J_, [&](int slip, int equation, double factor) {
       add_by_q(equation, D2_.V_q, sets_.rows + slip, factor);
       add_by_v(equation, T.T, slip, factor);
     });
-  }
 }
 
 SemismoothNewton::Increment NonsmoothGeneralizedAlpha::move() {
@@ -377,6 +422,7 @@ SemismoothNewton::Increment NonsmoothGeneralizedAlpha::move() {
     size = larger(size, sizes.size_of_impulse(row, x[at]));
   };
   for (int j = 0; j < sets_.rows; ++j) {
+    if (!takes_part(j)) continue;
     take(y2_, j, place(smooth_level, j));
     take(sets_.Lam, j, place(velocity_level, j));
     take(y6_, j, place(position_level, j));
@@ -390,16 +436,26 @@ void NonsmoothGeneralizedAlpha::finish(const Step& step) {
   s1.t = s.t + h;
   s1.q = end_.q;
   s1.v = end_.v;
-  s1.z = end_.z;
-  s1.vdot = y1_ / h;
-  s1.lambda = (sets_.Lam + y2_) / h;
-  s1.memory.vectors = s.memory.vectors;
+  if (s.z.size() > 0) s1.z = end_.z;
   s1.memory.numbers = s.memory.numbers;
-  s1.memory.vectors[memory_a] = h_a_ / h;
-  s1.memory.vectors[memory_vdot] = s1.vdot;
-  s1.memory.vectors[memory_lambda] = y2_ / h;
-  if (s.z.size() > 0) s1.memory.vectors[memory_zdot] = T1_.zdot;
-  mean_ = (v_tilde_ - s.v) / h;
+  std::vector<Vec>& memory = s1.memory.vectors;
+  memory.resize(s.memory.vectors.size());
+  const auto copy = [](const Vec& x, Vec& out) {
+    if (out.size() != x.size()) out.resize(x.size());
+    copy_numbers(x.data(), static_cast<std::size_t>(x.size()), out.data());
+  };
+  const auto over_h = [h = h](const Vec& x, Vec& out) {
+    if (out.size() != x.size()) out.resize(x.size());
+    for (Eigen::Index i = 0, n = x.size(); i < n; ++i) out[i] = x[i] / h;
+  };
+  over_h(y1_, s1.vdot);
+  over_h(h_a_, memory[memory_a]);
+  copy(s1.vdot, memory[memory_vdot]);
+  over_h(y2_, memory[memory_lambda]);
+  for (std::size_t k = memory_zdot; k < memory.size(); ++k) copy(s.memory.vectors[k], memory[k]);
+  if (s.z.size() > 0) memory[memory_zdot] = T1().zdot;
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) s1.lambda[j] = (sets_.Lam[j] + y2_[j]) / h;
+  for (int i = 0; i < sets_.v; ++i) mean_[i] = (v_tilde_[i] - s.v[i]) / h;
   const bool hit = note_contacts(step);
   s1.memory.numbers.back() = h;
   if (errors_.wanted()) estimate(step, hit);
@@ -409,6 +465,8 @@ void NonsmoothGeneralizedAlpha::finish(const Step& step) {
 bool NonsmoothGeneralizedAlpha::note_contacts(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   const Vec& Lam = sets_.Lam;
+  const Terms &at_start = T0(), &at_end = T1();
+  const Scale& one = sys.scale();
   impacts_.clear();
   const double slow = rest_velocity(sys, s.v);
   bool hit = false, any = false;
@@ -421,20 +479,21 @@ bool NonsmoothGeneralizedAlpha::note_contacts(const Step& step) {
     s1.memory.numbers[i] = closed && impulse > 0;
     s1.memory.numbers[n + 1 + i] = 0;
     if (!closed) continue;
-    const double rest = slow * one_of_row(sys.scale(), T0_.G, j), before = sets_.gdn[j], after = T1_.G.row_dot(j, end_.v) + T1_.g_t[j];
+    const double rest = slow * one_of_row(one, at_start.G, j), before = sets_.gdn[j], after = row_times(at_end.G, j, end_.v) + at_end.g_t[j];
     hit = hit || (impulse > 0 && before < -rest);
-    report.contact_work += 0.5 * impulse * (before + after - T0_.g_t[j] - T1_.g_t[j]);
+    report.contact_work += 0.5 * impulse * (before + after - at_start.g_t[j] - at_end.g_t[j]);
     const bool struck = s.memory.numbers[i] == 0 && before < 0;
     if (Lam[j] > 0 && (struck || sets_.jammed[j])) impacts_.push_back({i, before, after, Lam[j]});
     s1.memory.numbers[n + 1 + i] = std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }
   for (int i = 0; i < sets_.slips; ++i)
-    report.contact_work += 0.5 * Lam[sets_.rows + i] * (T0_.T.row_dot(i, s.v) + T1_.T.row_dot(i, end_.v));
+    report.contact_work += 0.5 * Lam[sets_.rows + i] * (at_start.T.row_dot(i, s.v) + at_end.T.row_dot(i, end_.v));
   if (any) {  // impulses move the position otherwise than the velocities, against the forces
-    dv_ = dx_ - 0.5 * h * (s.v + end_.v);
-    r_.setZero();
-    T1_.M.add_product(1, mean_, r_);
-    report.contact_work -= r_.dot(dv_);
+    std::fill_n(r_.data(), sets_.v, 0.0);
+    add_product(at_end.M, mean_, r_);
+    double work = 0;
+    for (int i = 0; i < sets_.v; ++i) work += r_[i] * (dx_[i] - 0.5 * h * (s.v[i] + end_.v[i]));
+    report.contact_work -= work;
   }
   return hit;
 }
@@ -442,19 +501,19 @@ bool NonsmoothGeneralizedAlpha::note_contacts(const Step& step) {
 void NonsmoothGeneralizedAlpha::estimate(const Step& step, bool hit) {
   const auto& [sys, s, h, s1, report] = step;
   // the joints' part of the forces that make the mean acceleration moves nothing within the joints
-  errors_.estimate(step, {.M = T1_.M, .rows = T1_, .f = nullptr, .acceleration = &mean_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, sets_, hit);
+  errors_.estimate(step, {.M = T1().M, .rows = T1(), .f = nullptr, .acceleration = &mean_, .distance = h, .last = s.memory.numbers.back(), .hidden = 1}, sets_, hit);
   // after a force has jumped, a rings about v~', which growing steps would amplify
   if (report.next_step == 0) {
     dv_ = mean_ - 0.5 * (s.vdot + s1.vdot);
     dv_ *= h;
     errors_.add_velocities(step, dv_);
   }
-  if (!hit) errors_.add_turn(step, T0_, T1_, sets_);
+  if (!hit) errors_.add_turn(step, T0(), T1(), sets_);
   for (int j = sets_.joints; j < sets_.rows && !both_levels_; ++j)
-    errors_.add_gap(step, j - sets_.joints, std::min(0.0, T0_.g[j]) - std::min(0.0, T1_.g[j]));  // sunk in
+    errors_.add_gap(step, j - sets_.joints, std::min(0.0, T0().g[j]) - std::min(0.0, T1().g[j]));  // sunk in
 }
 
-SchemeInfo make_info(bool both_levels) {
+SchemeInfo nonsmooth_generalized_alpha_info(bool both_levels) {
   SchemeInfo info;
   info.id = both_levels ? "nonsmooth-generalized-alpha-ggl" : "nonsmooth-generalized-alpha";
   info.description = both_levels ? "nonsmooth generalized-alpha with position and velocity level in one semismooth Newton iteration"
@@ -474,18 +533,18 @@ SchemeInfo make_info(bool both_levels) {
 }
 
 const SchemeInfo& NonsmoothGeneralizedAlpha::info() const {
-  static const SchemeInfo one = make_info(false), both = make_info(true);
+  static const SchemeInfo one = nonsmooth_generalized_alpha_info(false), both = nonsmooth_generalized_alpha_info(true);
   return both_levels_ ? both : one;
 }
 
 }  // namespace
 
 SchemeEntry nonsmooth_generalized_alpha_scheme() {
-  return {make_info(false), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothGeneralizedAlpha>(options, false); }};
+  return {nonsmooth_generalized_alpha_info(false), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothGeneralizedAlpha>(options, false); }};
 }
 
 SchemeEntry nonsmooth_generalized_alpha_ggl_scheme() {
-  return {make_info(true), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothGeneralizedAlpha>(options, true); }};
+  return {nonsmooth_generalized_alpha_info(true), [](const Options& options) -> std::unique_ptr<Scheme> { return std::make_unique<NonsmoothGeneralizedAlpha>(options, true); }};
 }
 
 }  // namespace escapement

@@ -4,9 +4,9 @@
 #include "schemes/index1.hpp"
 #include "schemes/phem56_tableau.hpp"
 #include "schemes/registry.hpp"
-#include "schemes/stage_rates.hpp"
+#include "schemes/stages_on_rows.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -35,7 +35,7 @@ class Phem56 : public Scheme {
  private:
   Status first_stage(const System& sys, const State& s);
   Status stage(const System& sys, const State& s, double h, int i);
-  Status stages_on_rows(const System& sys, const State& s, double h);
+  Status near_dead_point(const System& sys, const State& s, double h);
   StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
   double error(const System& sys, const State& s1, double h, bool on_rows);
 
@@ -107,15 +107,11 @@ Status Phem56::stage(const System& sys, const State& s, double h, int i) {
   return Status::ok;
 }
 
-// near dead points: Dormand and Prince's method on the index-1 form
-Status Phem56::stages_on_rows(const System& sys, const State& s, double h) {
-  for (int i = 0; i < stages; ++i) {
-    Xdot_.lead(s, h, c[i], std::span(a[i]).first(i), stage_);
-    if (const Status status = index1_.solve_on_rows(sys, stage_, T_); status != Status::ok) return status;
-    sys.rate(stage_.q, stage_.v, Xdot_.q[i]);
-    Xdot_.v[i] = stage_.vdot;
-    Xdot_.z[i] = T_.zdot;
-  }
+// Dormand and Prince's method on the index-1 form
+Status Phem56::near_dead_point(const System& sys, const State& s, double h) {
+  const auto weights = [](int i) { return std::span(a[i]).first(i); };
+  const Status status = stages_on_rows(sys, s, h, std::span(c).first(stages), weights, index1_, T_, Xdot_, stage_, [](int) {});
+  if (status != Status::ok) return status;
   Xdot_.lead(s, h, 1, aa[stages - 1], point_);
   sys.normalize(point_.q);
   return Status::ok;
@@ -129,7 +125,7 @@ StepReport Phem56::try_step(const System& sys, const State& s, double h, State& 
   StepReport report;
   if (on_rows) {
     index1_.forget();
-    report.status = stages_on_rows(sys, s, h);
+    report.status = near_dead_point(sys, s, h);
   } else {
     report.status = first_stage(sys, s);
     for (int i = 1; i < stages && report.ok(); ++i) report.status = stage(sys, s, h, i);
@@ -160,7 +156,7 @@ double Phem56::error(const System& sys, const State& s1, double h, bool on_rows)
   return error_norm(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
 }
 
-SchemeInfo make_info() {
+SchemeInfo phem56_info() {
   SchemeInfo info;
   info.id = "phem56";
   info.description = "partitioned half-explicit Runge-Kutta method with 6 stages (Murua 1995), index 2";
@@ -175,12 +171,12 @@ SchemeInfo make_info() {
 }
 
 Phem56::Phem56(const Options& options)
-    : info_(make_info()), projection_(options), index1_(projection_.after_half_explicit()) {
+    : info_(phem56_info()), projection_(options), index1_(projection_.after_half_explicit()) {
   info_.keeps_position = projection_.position();
 }
 
 }  // namespace
 
-SchemeEntry phem56_scheme() { return scheme_entry<Phem56>(make_info()); }
+SchemeEntry phem56_scheme() { return scheme_entry<Phem56>(phem56_info()); }
 
 }  // namespace escapement

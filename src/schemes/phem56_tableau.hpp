@@ -6,7 +6,7 @@
 
 #include "schemes/tableau.hpp"
 
-namespace escapement::phem56_tableau {
+namespace escapement::inline schemes::phem56_tableau {
 
 using F = Fraction;
 

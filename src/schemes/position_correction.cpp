@@ -7,7 +7,7 @@
 #include "schemes/projection.hpp"
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void PositionCorrection::start(const System& sys, Metric metric) {
   const Dim& dim = sys.dim();
@@ -54,9 +54,7 @@ bool PositionCorrection::find_rows(const Matrix& directions) {
   set_.clear();
   bool violated = false;
   for (int r = 0; r < rows_; ++r) {
-    bool directed = false;
-    directions.for_each_in_row(r, [&](int, double g) { directed = directed || g != 0; });
-    used_[r] = directed && positional_[r];
+    used_[r] = positional_[r] && !directions.is_row_zero(r);
     if (!used_[r]) continue;
     if (r >= bilateral_) set_.push_back(r);
     violated = violated || (r < bilateral_ ? T_.g[r] != 0 : T_.g[r] < 0);

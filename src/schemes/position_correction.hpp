@@ -10,7 +10,7 @@
 #include "nonsmooth/contact_solver.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class PositionCorrection {
  public:

@@ -5,11 +5,10 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr double rounding = 4 * epsilon;    // scaled residual that needs no further correction
+constexpr double met = 4 * std::numeric_limits<double>::epsilon();  // scaled residual that needs no further correction
 constexpr double fast = 0.05;               // slower than this: factor again at the current position
 constexpr int max_iterations = 30;
 constexpr std::size_t most_corrections = 6;  // that Broyden's method remembers
@@ -52,11 +51,7 @@ Status Projection::project(const System& sys, State& s, Need known, Terms& T, Sa
 
 // rows that are off (zero in G) and rows without a position level do not ask for a position
 void Projection::find_rows(const System& sys, const Terms& T) {
-  for (int i = 0; i < T.G.rows(); ++i) {
-    bool on = false;
-    T.G.for_each_in_row(i, [&](int, double value) { on = on || value != 0; });
-    has_position_[i] = on && sys.level(i) == Level::position;
-  }
+  for (int i = 0; i < T.G.rows(); ++i) has_position_[i] = !T.G.is_row_zero(i) && sys.level(i) == Level::position;
 }
 
 double Projection::position_residual(const System& sys, const State& s, Terms& T) {
@@ -105,7 +100,7 @@ Status Projection::iterate(const System& sys, State& s, Need& known, Terms& T, S
   for (int i = 0; i < max_iterations; ++i) {
     const double residual = position_residual(sys, s, T);
     if (!std::isfinite(residual)) return Status::not_finite;
-    if (residual <= rounding) return Status::ok;
+    if (residual <= met) return Status::ok;
     if (residual > 0.5 * previous && previous < little::stagnation) return Status::ok;
     if (!factored || residual > fast * previous) {
       sys.evaluate(s, missing(Need::mass | Need::jacobian, known), T);

@@ -16,7 +16,7 @@
 #include "schemes/registry.hpp"
 #include "schemes/stage_rates.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -289,7 +289,7 @@ StepReport Radau::step(const System& sys, const State& s, double h, State& s1) {
   return report;
 }
 
-SchemeInfo make_info() {
+SchemeInfo radau_info() {
   SchemeInfo info;
   info.id = "radau";
   info.description = "Radau IIA with 3 stages: implicit, for stiff systems and tight tolerances, index 2";
@@ -304,12 +304,12 @@ SchemeInfo make_info() {
 }
 
 Radau::Radau(const Options& options)
-    : info_(make_info()), index1_(Projection(options)), newton_(options.number("newton_tolerance"), most_iterations), given_(options.number("newton_tolerance")) {
+    : info_(radau_info()), index1_(Projection(options)), newton_(options.number("newton_tolerance"), most_iterations), given_(options.number("newton_tolerance")) {
   info_.keeps_position = Projection(options).position();
 }
 
 }  // namespace
 
-SchemeEntry radau_scheme() { return scheme_entry<Radau>(make_info()); }
+SchemeEntry radau_scheme() { return scheme_entry<Radau>(radau_info()); }
 
 }  // namespace escapement

@@ -4,7 +4,7 @@
 
 #include <array>
 
-namespace escapement::radau_tableau {
+namespace escapement::inline schemes::radau_tableau {
 
 constexpr int stages = 3;
 using Square = std::array<std::array<double, stages>, stages>;

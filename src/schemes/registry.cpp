@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // each in the scheme's own file
 SchemeEntry hem5_scheme();
@@ -26,7 +26,7 @@ SchemeEntry structural_conditional_scheme();
 SchemeEntry structural_implicit_scheme();
 SchemeEntry automatic_scheme();
 
-const std::vector<SchemeEntry>& schemes() {
+const std::vector<SchemeEntry>& all_schemes() {
   static const std::vector<SchemeEntry> all{
       hem5_scheme(),
       phem56_scheme(),
@@ -53,7 +53,7 @@ const std::vector<SchemeEntry>& schemes() {
 }
 
 const SchemeEntry* find_scheme(std::string_view id) {
-  for (const SchemeEntry& entry : schemes())
+  for (const SchemeEntry& entry : all_schemes())
     if (entry.info.id == id) return &entry;
   return nullptr;
 }

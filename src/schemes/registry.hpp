@@ -3,7 +3,7 @@
 
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // the entry of a scheme that is made from its options alone
 template <class T>

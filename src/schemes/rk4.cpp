@@ -2,14 +2,14 @@
 #include "schemes/explicit_runge_kutta.hpp"
 #include "schemes/registry.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
 using F = Fraction;
 
 // clang-format off
-constexpr Tableau<4> tableau{
+constexpr Tableau<4> classical{
     .c = {0, F(1, 2), F(1, 2), 1},
     .a = {{{0, 0, 0, 0},
            {F(1, 2), 0, 0, 0},
@@ -17,9 +17,9 @@ constexpr Tableau<4> tableau{
            {0, 0, 1, 0}}},
     .b = {F(1, 6), F(1, 3), F(1, 3), F(1, 6)}};
 // clang-format on
-static_assert(order_conditions_hold(tableau, tableau.b, 4));
+static_assert(order_conditions_hold(classical, classical.b, 4));
 
-SchemeInfo make_info() {
+SchemeInfo rk4_info() {
   SchemeInfo info;
   info.id = "rk4";
   info.description = "classical Runge-Kutta method, index 1";
@@ -35,8 +35,8 @@ SchemeInfo make_info() {
 }  // namespace
 
 SchemeEntry rk4_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
-            return std::make_unique<ExplicitRungeKutta>(make_info(), tableau, options);
+  return {rk4_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
+            return std::make_unique<ExplicitRungeKutta>(rk4_info(), classical, options);
           }};
 }
 

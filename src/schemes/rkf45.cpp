@@ -3,14 +3,14 @@
 #include "schemes/explicit_runge_kutta.hpp"
 #include "schemes/registry.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
 using F = Fraction;
 
 // clang-format off
-constexpr Tableau<6> tableau{
+constexpr Tableau<6> fehlberg{
     .c = {0, F(1, 4), F(3, 8), F(12, 13), 1, F(1, 2)},
     .a = {{{0, 0, 0, 0, 0, 0},
            {F(1, 4), 0, 0, 0, 0, 0},
@@ -21,10 +21,10 @@ constexpr Tableau<6> tableau{
     .b     = {F(25, 216), 0, F(1408, 2565), F(2197, 4104), F(-1, 5), 0},
     .b_hat = {F(16, 135), 0, F(6656, 12825), F(28561, 56430), F(-9, 50), F(2, 55)}};
 // clang-format on
-static_assert(order_conditions_hold(tableau, tableau.b, 4) && !order_conditions_hold(tableau, tableau.b, 5));
-static_assert(order_conditions_hold(tableau, tableau.b_hat, 5));
+static_assert(order_conditions_hold(fehlberg, fehlberg.b, 4) && !order_conditions_hold(fehlberg, fehlberg.b, 5));
+static_assert(order_conditions_hold(fehlberg, fehlberg.b_hat, 5));
 
-SchemeInfo make_info() {
+SchemeInfo rkf45_info() {
   SchemeInfo info;
   info.id = "rkf45";
   info.description = "Runge-Kutta-Fehlberg method with 6 stages, index 1";
@@ -42,8 +42,8 @@ SchemeInfo make_info() {
 }  // namespace
 
 SchemeEntry rkf45_scheme() {
-  return {make_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
-            return std::make_unique<ExplicitRungeKutta>(make_info(), tableau, options);
+  return {rkf45_info(), [](const Options& options) -> std::unique_ptr<Scheme> {
+            return std::make_unique<ExplicitRungeKutta>(rkf45_info(), fehlberg, options);
           }};
 }
 

@@ -3,7 +3,7 @@
 
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 struct ScalingAverages {
   double k = -1, m = -1;  // below 0: the model's

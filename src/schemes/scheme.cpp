@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
@@ -27,19 +27,26 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
   const double va1 = 3 * x2 - 2 * x3, va0 = 1 - va1, vb0 = x - 2 * x2 + x3, vb1 = x3 - x2;
   const double dva = 6 * x - 6 * x2, dvb0 = 1 - 4 * x + 3 * x2, dvb1 = 3 * x2 - 2 * x;
 
-  out = s1;
+  // number by number: the vectors of small systems cost more than what is done with them
+  const auto each = [](const Vec& like, Vec& result, auto&& value) {
+    result.resize(like.size());
+    for (int i = 0; i < like.size(); ++i) result[i] = value(i);
+  };
   out.t = s.t + theta * h;
-  out.v = va0 * s.v + va1 * s1.v + h * (vb0 * s.vdot + vb1 * s1.vdot);
-  out.vdot = (dva / h) * (s1.v - s.v) + dvb0 * s.vdot + dvb1 * s1.vdot;
   if (s.q.size() == s.v.size()) {
-    out.q = a0 * s.q + a1 * s1.q + h * (b0 * s.v + b1 * s1.v) + h * h * (c0 * s.vdot + c1 * s1.vdot);
+    out.q.resize(s.q.size());
+    out.v.resize(s.v.size());
+    out.vdot.resize(s.v.size());
     const double bump = 30 * x2 - 60 * x3 + 30 * x4, bump_rate = (60 * x - 180 * x2 + 120 * x3) / h;
-    for (int i = 0; i < out.v.size(); ++i) {
-      const double D = beyond_cubic(s, s1, h, i);
-      out.v[i] += bump * D;
-      out.vdot[i] += bump_rate * D;
+    for (int i = 0; i < s.v.size(); ++i) {
+      const double q = s.q[i], q1 = s1.q[i], v = s.v[i], v1 = s1.v[i], a = s.vdot[i], b = s1.vdot[i], D = beyond_cubic(s, s1, h, i);
+      out.q[i] = a0 * q + a1 * q1 + h * (b0 * v + b1 * v1) + h * h * (c0 * a + c1 * b);
+      out.v[i] = va0 * v + va1 * v1 + h * (vb0 * a + vb1 * b) + bump * D;
+      out.vdot[i] = dva / h * (v1 - v) + dvb0 * a + dvb1 * b + bump_rate * D;
     }
   } else {
+    each(s.v, out.v, [&](int i) { return va0 * s.v[i] + va1 * s1.v[i] + h * (vb0 * s.vdot[i] + vb1 * s1.vdot[i]); });
+    each(s.v, out.vdot, [&](int i) { return dva / h * (s1.v[i] - s.v[i]) + dvb0 * s.vdot[i] + dvb1 * s1.vdot[i]; });
     // q' and q'' pass through out.q, so that nothing is allocated
     out.q = a0 * s.q + a1 * s1.q;
     thread_local Vec qdot;
@@ -53,8 +60,8 @@ void Scheme::interpolate(const System& sys, const State& s, const State& s1, dou
     out.q += h * h * c1 * qdot;
     sys.normalize(out.q);
   }
-  out.lambda = (1 - theta) * s.lambda + theta * s1.lambda;
-  out.z = (1 - theta) * s.z + theta * s1.z;
+  each(s.lambda, out.lambda, [&](int i) { return (1 - theta) * s.lambda[i] + theta * s1.lambda[i]; });
+  each(s.z, out.z, [&](int i) { return (1 - theta) * s.z[i] + theta * s1.z[i]; });
 }
 
 double error_norm(const Vec& error_q, const Vec& error_v, const State& s1, const Scale& one,

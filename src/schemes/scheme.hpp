@@ -13,7 +13,7 @@
 
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 struct NewtonTrace;
 
@@ -145,7 +145,7 @@ struct SchemeEntry {
   SchemeInfo info;
   std::unique_ptr<Scheme> (*make)(const Options&);
 };
-const std::vector<SchemeEntry>& schemes();
+const std::vector<SchemeEntry>& all_schemes();
 const SchemeEntry* find_scheme(std::string_view id);  // nullptr when unknown
 std::unique_ptr<Scheme> make_scheme(std::string_view id, const std::map<std::string, OptionValue>& options = {});
 

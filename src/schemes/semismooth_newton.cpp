@@ -5,11 +5,11 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 // increments that shrink by less are better made with a new matrix, which costs about two of them
-constexpr double slow = 0.03;
+constexpr double too_slow = 0.03;
 }  // namespace
 
 void SemismoothNewton::start(const System& sys, const MonolithicSystem::Shape& shape, PositionCorrection::Metric metric, const Terms& T,
@@ -82,7 +82,7 @@ bool SemismoothNewton::End::reached(const Increment& increment, bool sets_change
   // nor does it feel what rounding leaves open between multipliers of rows that depend on one another
   const auto shared = [&] { return motion < tolerance_ && size <= system.left_open() * largest_; };
   small_ = tiny || (!sets_changed && (foretold() || rounding())) || shared() ? small_ + 1 : 0;
-  slow_ = last_.size > 0 && motion > slow * last_.of_motion;
+  slow_ = last_.size > 0 && motion > too_slow * last_.of_motion;
   last_ = increment;
   // degenerate contacts flip in rounding for ever: two tiny increments are enough, or a first one that rounding of gaps
   // over a short step does not excuse

@@ -22,7 +22,7 @@
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class SemismoothNewton {
  public:

@@ -2,7 +2,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void SlipOnset::reserve(int contacts, int rows) {
   contacts_.reserve(contacts);

@@ -10,7 +10,7 @@
 #include "math/tolerances.hpp"
 #include "nonsmooth/contact_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class SlipOnset {
  public:

@@ -1,6 +1,6 @@
 #include "schemes/smooth_guess.hpp"
 
-namespace escapement::smooth_guess {
+namespace escapement::inline schemes::smooth_guess {
 
 namespace {
 enum { vdot1, lambda1, vdot2, lambda2 };  // one and two steps ago

@@ -4,7 +4,7 @@
 
 #include "schemes/scheme.hpp"
 
-namespace escapement::smooth_guess {
+namespace escapement::inline schemes::smooth_guess {
 
 struct Steps {
   double h, last, before;  // the step to be taken, the last two; 0: not taken

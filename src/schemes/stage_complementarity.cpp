@@ -5,7 +5,7 @@
 
 #include "schemes/hem5_tableau.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 using namespace hem5_tableau;
 
@@ -53,9 +53,7 @@ bool StageComplementarity::solve_stage(const Terms& T, const Terms& T1, double s
   problem_.clear();
   row_.clear();
   for (int r = 0; r < T1.G.rows(); ++r) {
-    bool on = false;
-    T1.G.for_each_in_row(r, [&](int, double g) { on = on || g != 0; });
-    if (!on) continue;
+    if (T1.G.is_row_zero(r)) continue;
     const bool contact = r >= first_ && r < first_ + contacts_;
     const int k = problem_.add(contact ? Cone::non_negative() : Cone::equality());
     row_.push_back(r);

@@ -12,7 +12,7 @@
 #include "schemes/stage_rates.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class StageComplementarity {
  public:

@@ -6,7 +6,7 @@
 
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 struct StageRates {
   std::vector<Vec> q, v, z;  // per stage

@@ -1,6 +1,6 @@
 #include "schemes/starting_step.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void StartingStep::start(const System& sys, State& s, int order) {
   const Dim& dim = sys.dim();

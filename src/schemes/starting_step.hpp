@@ -8,7 +8,7 @@
 #include "schemes/implicit_point.hpp"
 #include "schemes/index1.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class StartingStep {
  public:

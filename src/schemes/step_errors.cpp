@@ -5,13 +5,13 @@
 
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 void StepErrors::start(const System& sys, State& s, const ContactSets& sets) {
   response_.resize(sys);
   closed_.reserve(sets.laws.size());
   for (Vec* x : {&change_, &dv_by_turn_}) x->setZero(sets.v);
-  for (Vec* x : {&unmoved_, &pull_}) x->setZero(sets.joints);
+  for (Vec* x : {&unmoved_, &pull_, &carried_}) x->setZero(sets.joints);
   problem_.reserve(contact_room(sets.contacts() + sets.slips));
   start_accelerations(sys, s, response_);
 }
@@ -26,6 +26,10 @@ void StepErrors::estimate(const Step& step, const Taken& taken, const ContactSet
     if (sets.laws[i].is_brake() || sets.B[sets.joints + i]) closed_.push_back(i);
   response_.respond(taken.rows, closed_);
   if (!closed_.empty()) response_.fill(taken.rows, step.h, problem_);
+  if (sets.brakes && !closed_.empty()) {
+    carried_ = step.h * step.s1.lambda.head(sets.joints);
+    response_.limit_by(carried_, problem_);
+  }
   // contact forces are means over their steps
   const ContactErrors::Acting acting{response_, problem_.contact, taken.rows, 0.5 * (step.h + taken.last), 0.5, taken.hidden};
   taken.f ? errors_.vary_from(step, *taken.f) : errors_.vary_from_acceleration(step, taken.M, *taken.acceleration);

@@ -7,7 +7,7 @@
 #include "schemes/contact_errors.hpp"
 #include "schemes/contact_sets.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class StepErrors {
  public:
@@ -47,7 +47,7 @@ class StepErrors {
   ImpactProblem problem_;  // of the closed contacts of a step, to look for slip it misses
   std::vector<int> closed_;
   Vec change_;  // of the impulses within the step
-  Vec dv_by_turn_, unmoved_, pull_;
+  Vec dv_by_turn_, unmoved_, pull_, carried_;
   bool wanted_ = true;
 };
 

@@ -8,7 +8,7 @@
 #include "math/eigenvalues.hpp"
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 

@@ -22,7 +22,7 @@
 
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 enum class StructuralFamily { E, CE, I };
 

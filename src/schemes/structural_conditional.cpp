@@ -8,11 +8,11 @@
 #include "schemes/structural_newton.hpp"
 #include "schemes/structural_start.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
-SchemeInfo make_info() {
+SchemeInfo structural_conditional_info() {
   SchemeInfo info;
   info.id = "structural-conditional";
   info.description = "conditionally explicit structural method of degree 3 to 5, implicit in the velocity alone";
@@ -29,7 +29,7 @@ SchemeInfo make_info() {
 class StructuralConditional : public Scheme {
  public:
   explicit StructuralConditional(const Options& options)
-      : info_(make_info()), method_(StructuralFamily::CE, options), start_(options), newton_(options) {
+      : info_(structural_conditional_info()), method_(StructuralFamily::CE, options), start_(options), newton_(options) {
     info_.order = method_.order();
   }
 
@@ -215,6 +215,6 @@ Status StructuralConditional::hold_velocity_rows(const State& s1) {
 
 }  // namespace
 
-SchemeEntry structural_conditional_scheme() { return scheme_entry<StructuralConditional>(make_info()); }
+SchemeEntry structural_conditional_scheme() { return scheme_entry<StructuralConditional>(structural_conditional_info()); }
 
 }  // namespace escapement

@@ -4,11 +4,11 @@
 #include "schemes/registry.hpp"
 #include "schemes/structural_start.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
-SchemeInfo make_info() {
+SchemeInfo structural_explicit_info() {
   SchemeInfo info;
   info.id = "structural-explicit";
   info.description = "explicit structural method of degree 3 to 5, one evaluation per step";
@@ -25,7 +25,7 @@ SchemeInfo make_info() {
 class StructuralExplicit : public Scheme {
  public:
   explicit StructuralExplicit(const Options& options)
-      : info_(make_info()), method_(StructuralFamily::E, options), start_(options), index1_(Projection(options)) {
+      : info_(structural_explicit_info()), method_(StructuralFamily::E, options), start_(options), index1_(Projection(options)) {
     info_.order = method_.order();
   }
 
@@ -98,6 +98,6 @@ StepReport StructuralExplicit::advance(const System& sys, const State& s, double
 
 }  // namespace
 
-SchemeEntry structural_explicit_scheme() { return scheme_entry<StructuralExplicit>(make_info()); }
+SchemeEntry structural_explicit_scheme() { return scheme_entry<StructuralExplicit>(structural_explicit_info()); }
 
 }  // namespace escapement

@@ -7,11 +7,11 @@
 #include "schemes/structural_newton.hpp"
 #include "schemes/structural_start.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 
-SchemeInfo make_info() {
+SchemeInfo structural_implicit_info() {
   SchemeInfo info;
   info.id = "structural-implicit";
   info.description = "implicit structural method of degree 3 to 5, Newmark's method and its extensions";
@@ -29,7 +29,7 @@ SchemeInfo make_info() {
 class StructuralImplicit : public Scheme {
  public:
   explicit StructuralImplicit(const Options& options)
-      : info_(make_info()),
+      : info_(structural_implicit_info()),
         method_(StructuralFamily::I, options),
         start_(options),
         newton_(options),
@@ -214,6 +214,6 @@ void StructuralImplicit::acceleration_rows(const System& sys, const State& s1) {
 
 }  // namespace
 
-SchemeEntry structural_implicit_scheme() { return scheme_entry<StructuralImplicit>(make_info()); }
+SchemeEntry structural_implicit_scheme() { return scheme_entry<StructuralImplicit>(structural_implicit_info()); }
 
 }  // namespace escapement

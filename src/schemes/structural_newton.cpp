@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 constexpr int most_iterations = 40;

@@ -6,7 +6,7 @@
 #include "math/saddle_solver.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class StructuralNewton {
  public:

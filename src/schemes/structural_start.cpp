@@ -5,7 +5,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/stage_rates.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 

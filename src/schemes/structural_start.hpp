@@ -8,7 +8,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/structural.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class StructuralStart {
  public:

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <type_traits>
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 // an exact fraction, always in lowest terms; an overflow in a constant expression does not compile
 class Fraction {

@@ -4,7 +4,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 namespace {
 }

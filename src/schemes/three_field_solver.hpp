@@ -9,7 +9,7 @@
 #include "math/dense_lu.hpp"
 #include "schemes/implicit_solver.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class ThreeFieldSolver {
  public:

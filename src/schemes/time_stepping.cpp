@@ -3,9 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "math/rows.hpp"
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 std::vector<OptionInfo> velocity_contact_options() {
   return {
@@ -16,7 +17,7 @@ std::vector<OptionInfo> velocity_contact_options() {
 
 namespace {
 // a contact without force in the last step has taken an impulse in this one, at an instant nobody knows
-bool struck(const Dim& dim, const State& s, const State& s1) {
+bool has_struck(const Dim& dim, const State& s, const State& s1) {
   for (int i = dim.bilateral; i < dim.rows(); ++i)
     if (s.lambda[i] == 0 && s1.lambda[i] != 0) return true;
   return false;
@@ -31,7 +32,7 @@ void interpolate_time_stepping(const System& sys, const State& s, const State& s
   out.z = (1 - theta) * s.z + theta * s1.z;
   thread_local Vec dx;
   sys.difference(s.q, s1.q, dx);
-  if (struck(sys.dim(), s, s1)) {
+  if (has_struck(sys.dim(), s, s1)) {
     dx *= theta;
   } else {
     out.v = (1 - theta) * s.v + theta * s1.v;
@@ -55,19 +56,37 @@ void middle_of_time_stepping(const System& sys, const State& s, const State& s1,
 
 double largest_coordinate(const System& sys, const Vec& q) {
   double largest = 0;
-  for (int i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q[i]) / sys.scale().q(i));
+  const Scale& one = sys.scale();
+  if (one.given()) {
+    for (int i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q[i]) / one.q(i));
+  } else {
+    for (int i = 0; i < q.size(); ++i) largest = std::max(largest, std::abs(q[i]));
+  }
   return 1 + largest;
 }
 
-double one_of_row(const Scale& scale, const Matrix& rows, int row) {
+namespace {
+[[gnu::always_inline]] inline double inline_one_of_row(const Scale& scale, const Matrix& rows, int row) {
   double sum = 0;
-  rows.for_each_in_row(row, [&](int j, double x) { sum += std::abs(x) * scale.v(j); });
+  if (scale.given()) {
+    for_each_of_row(rows, row, [&](int j, double x) { sum += std::abs(x) * scale.v(j); });
+  } else {
+    for_each_of_row(rows, row, [&sum](int, double x) { sum += std::abs(x); });
+  }
   return sum;
 }
+}  // namespace
+
+double one_of_row(const Scale& scale, const Matrix& rows, int row) { return inline_one_of_row(scale, rows, row); }
 
 double rest_velocity(const System& sys, const Vec& v) {
   double largest = little::hardly_moving;
-  for (int i = 0; i < v.size(); ++i) largest = std::max(largest, std::abs(v[i]) / sys.scale().v(i));
+  const Scale& one = sys.scale();
+  if (one.given()) {
+    for (int i = 0; i < v.size(); ++i) largest = std::max(largest, std::abs(v[i]) / one.v(i));
+  } else {
+    for (int i = 0; i < v.size(); ++i) largest = std::max(largest, std::abs(v[i]));
+  }
   return little::solved * largest;
 }
 
@@ -89,6 +108,10 @@ void start_accelerations(const System& sys, State& s, ContactResponse& response)
   }
 }
 
+namespace {
+constexpr int most_plain = 6, most_plain_contacts = 16;  // velocities, contacts
+}
+
 VelocityContacts::VelocityContacts(const Options& options)
     : solver_(make_contact_solver(options.text("contact_solver") == "lemke" ? "exact" : options.text("contact_solver"))),
       law_(find_impact_law(options.text("impact_law"))) {}
@@ -104,6 +127,11 @@ void VelocityContacts::start(const System& sys, State& s) {
   end_ = make_state(dim);
   depth_.setZero(dim.unilateral);
   change_.setZero(dim.v);
+  const auto contacts = sys.contacts();
+  plain_system_ = dim.bilateral == 0 && dim.slip == 0 && dim.v <= most_plain && dim.unilateral <= most_plain_contacts &&
+                  !std::any_of(contacts.begin(), contacts.end(), [](const ContactLaw& law) { return law.is_brake(); }) && !at_end_.M.is_sparse();
+  plain_ = false;
+  if (plain_system_) mass_.resize(dim.v);
   if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
   set_.reserve(sys.contacts().size());
   impacts_.clear();
@@ -118,8 +146,10 @@ void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
   set_.clear();
   const int n = response_.contacts();
   const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
+  const int first = response_.first_row();
+  const double* const gap = T.g.data() + first;
   for (int i = 0; i < n; ++i)
-    if (const int r = response_.first_row() + i; T.g[r] <= rounding * one_of_row(*scale_, T.G, r)) set_.push_back(i);
+    if (gap[i] <= 0 || gap[i] <= rounding * inline_one_of_row(*scale_, T.G, first + i)) set_.push_back(i);
   for (int i = n; i < response_.laws(); ++i) set_.push_back(i);
 }
 
@@ -128,14 +158,117 @@ double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
   double largest = 0;
   for (const ContactResponse::Row& row : response_.rows()) {
     if (row.is_slip) continue;
-    double size = std::abs(T.g_t[row.row]);
-    T.G.for_each_in_row(row.row, [&](int j, double x) { size += std::abs(x * v[j]); });
-    largest = std::max({largest, size, one_of_row(*scale_, T.G, row.row)});
+    double size = std::abs(T.g_t[row.row]), one = 0;
+    const double* const at = v.data();
+    if (scale_->given()) {
+      for_each_of_row(T.G, row.row, [&](int j, double x) {
+        size += std::abs(x * at[j]);
+        one += std::abs(x) * scale_->v(j);
+      });
+    } else {
+      for_each_of_row(T.G, row.row, [&](int j, double x) {
+        size += std::abs(x * at[j]);
+        one += std::abs(x);
+      });
+    }
+    largest = std::max(largest, std::max(size, one));
   }
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
+// steps that need no estimates of errors need no answers afterwards
+bool VelocityContacts::is_plain() const {
+  return plain_system_ && !estimates_;
+}
+
+bool VelocityContacts::solve(const Terms& T, double h, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  plain_ = is_plain();
+  if (plain_) {
+    mass_.resize(static_cast<int>(v.size()));
+    std::copy_n(T.M.dense().data(), v.size() * v.size(), mass_.matrix().data());
+    plain_ = mass_.factor() > little::doubtful_pivot;
+  }
+  if (plain_) {
+    switch (v.size()) {
+      case 1: return solve_plain<1>(T, right, v, v1, lambda, report);
+      case 2: return solve_plain<2>(T, right, v, v1, lambda, report);
+      case 3: return solve_plain<3>(T, right, v, v1, lambda, report);
+      case 4: return solve_plain<4>(T, right, v, v1, lambda, report);
+      case 5: return solve_plain<5>(T, right, v, v1, lambda, report);
+      case 6: return solve_plain<6>(T, right, v, v1, lambda, report);
+    }
+  }
+  return solve(T, h, T.M, T.G, right, rows, v, v1, lambda, report);
+}
+
+// What solve() does, in the same order, where there is less to do: with the factors of M, on plain arrays, and with sizes that the
+// compiler knows
+template <int V>
+bool VelocityContacts::solve_plain(const Terms& T, const Vec& right, const Vec& v_before, Vec& v_after, Vec& lambda, StepReport& report) {
+  const double *const v = v_before.data(), *const f = right.data();
+  double* const v1 = v_after.data();
+  for (int i = 0; i < V; ++i) v1[i] = f[i];
+  mass_.solve(v1);
+  const int n = static_cast<int>(set_.size());
+  report.linear_solves += 1 + n;
+  bool finite = true;
+  if (n > 0) {
+    if (problem_.rows() != n) {
+      problem_.clear();
+      for (int k = 0; k < n; ++k) problem_.add(Cone::non_negative(), 0);
+    }
+    double G[most_plain_contacts][V], answer[most_plain_contacts][V];
+    const double* const rows = T.G.dense().data();
+    const int stride = T.G.rows();
+    double noise = 0;
+    for (int k = 0; k < n; ++k) {
+      const int r = set_[k];
+      const double drive = T.g_t[r];
+      double before = 0, free = 0, size = std::abs(drive), one = 0;
+      for (int j = 0; j < V; ++j) {
+        const double g = rows[j * stride + r];
+        G[k][j] = answer[k][j] = g;
+        before += g * v[j];
+        free += g * v1[j];
+        size += std::abs(g * v1[j]);
+        one += std::abs(g) * scale_->v(j);
+      }
+      mass_.solve(answer[k]);
+      drive_[k] = drive;
+      problem_.u_minus[k] = before + drive;
+      problem_.u_free[k] = free + drive;
+      problem_.P[k] = 0;
+      problem_.restitution[k] = response_.law(r).restitution;
+      noise = std::max(noise, std::max(size, one));
+    }
+    double* W = problem_.contact.W.data();
+    for (int k = 0; k < n; ++k, W += problem_.contact.W.outerStride())
+      for (int i = 0; i < n; ++i) {
+        double sum = 0;
+        for (int j = 0; j < V; ++j) sum += G[i][j] * answer[k][j];
+        W[i] = sum;
+      }
+    problem_.contact.noise = 4 * std::numeric_limits<double>::epsilon() * noise;
+    const ImpactReport impact = solve_step(law_, problem_, *solver_);
+    if (!impact.ok) {
+      report.status = Status::contact_unsolved;
+      for (int k = 0; k < n; ++k) note_residual(report, RowResidual::Kind::row, set_[k], problem_.u_plus[k]);
+      return false;
+    }
+    report.energy_gain = report.energy_gain || impact.energy_gain;
+    for (int k = 0; k < n; ++k) {
+      const double P = lambda[set_[k]] = problem_.P[k];
+      if (P == 0) continue;
+      for (int j = 0; j < V; ++j) v1[j] += P * answer[k][j];
+    }
+  }
+  for (int i = 0; i < V; ++i) finite = finite && std::isfinite(v1[i]);
+  if (!finite) report.status = Status::not_finite;
+  return finite;
+}
+
 bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  plain_ = false;
   const int before = response_.solves();
   if (!response_.factor(A, T.G, bottom)) {
     report.status = response_.finite() ? Status::singular_matrix : Status::not_finite;
@@ -151,7 +284,7 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
       problem_.u_free[row.at] = row.velocity(T, v1);
     }
     problem_.contact.noise = rounding_of(T, v1);
-    problem_.P.setZero();
+    std::fill_n(problem_.P.data(), problem_.rows(), 0.0);
     response_.follow(lambda, problem_.P, problem_);
     ImpactReport impact = solve_step(law_, problem_, *solver_);
     for (int round = 0; impact.ok && round < most_followed && response_.follow(lambda, problem_.P, problem_); ++round)
@@ -215,22 +348,25 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
     const double rest = rest_velocity(sys, s.v);
-    for (int k = 0; k < response_.size(); ++k) {
-      const int contact = response_.contact(k), r = response_.row(k);
+    for (int k = 0; k < static_cast<int>(set_.size()); ++k) {
+      const int contact = set_[k], r = plain_ ? k : response_.row(k);
       if (response_.law(contact).is_brake() || problem_.P[r] <= 0) continue;
       // rows taken inside the step leave rates to a contact that follows a moving partner: they are no impacts as long as
       // its force changes little
-      if (problem_.u_minus[r] < -rest * one_of_row(*scale_, taken.G, response_.first_row() + contact)) {
+      const double before = problem_.u_minus[r];
+      if (before < 0 && before < -rest * inline_one_of_row(*scale_, taken.G, response_.first_row() + contact)) {
         hit = true;
         follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
       }
       s1.memory.numbers[contact] = 1;
       const bool struck = s.memory.numbers[contact] == 0 && problem_.u_minus[r] < 0;
-      if (struck || (response_.slips(k) > 0 && response_.size() == 1 && is_jammed(problem_, r))) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
+      if (struck || (!plain_ && response_.slips(k) > 0 && response_.size() == 1 && is_jammed(problem_, r))) impacts_.push_back({contact, problem_.u_minus[r], problem_.u_plus[r], problem_.P[r]});
     }
   }
-  s1.vdot = (s1.v - s.v) / h;
-  s1.lambda /= h;
+  const double *const v = s.v.data(), *const v1 = s1.v.data();
+  double *const vdot = s1.vdot.data(), *const lambda = s1.lambda.data();
+  for (int i = 0, n = static_cast<int>(s.v.size()); i < n; ++i) vdot[i] = (v1[i] - v[i]) / h;
+  for (int i = 0, n = static_cast<int>(s1.lambda.size()); i < n; ++i) lambda[i] /= h;
   s1.memory.numbers.back() = h;
   if (!estimates_) return;
   const double last = s.memory.numbers.back(), distance = 0.5 * (h + last);  // accelerations are means over their steps

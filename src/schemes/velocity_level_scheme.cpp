@@ -1,6 +1,8 @@
 #include "schemes/velocity_level_scheme.hpp"
 
-namespace escapement {
+#include "math/rows.hpp"
+
+namespace escapement::inline schemes {
 
 SchemeInfo velocity_level_info(std::string id, std::string description) {
   SchemeInfo info;
@@ -26,24 +28,29 @@ void MoreauMidpointRule::start(const System& sys, State& s, VelocityContacts& co
 
 bool MoreauMidpointRule::step(const System& sys, const State& s, double h, VelocityContacts& contacts, State& s1, StepReport& report) {
   // explicit midpoint, [004] (10)
+  const int n = static_cast<int>(dx_.size());
   mid_.t = s.t + 0.5 * h;
-  dx_ = 0.5 * h * s.v;
+  const double* const v = s.v.data();
+  double *const dx = dx_.data(), *const right = right_.data();
+  for (int i = 0; i < n; ++i) {
+    mid_.v[i] = v[i];
+    dx[i] = 0.5 * h * v[i];
+  }
   sys.retract(s.q, dx_, mid_.q);
-  mid_.v = s.v;
-  mid_.z = s.z;
+  if (s.z.size() > 0) mid_.z = s.z;
   sys.evaluate(mid_, contacts.need() | Need::mass | Need::force, T_);
 
   // free motion, then the impulses of the contacts with g_M <= 0, (8), (11)-(13)
-  right_ = h * T_.f;
-  T_.M.add_product(1, s.v, right_);
-  rows_ = -T_.g_t.head(rows_.size());
+  for (int i = 0; i < n; ++i) right[i] = h * T_.f[i];
+  add_product(T_.M, s.v, right_);
+  for (int i = 0; i < rows_.size(); ++i) rows_[i] = -T_.g_t[i];
   contacts.choose(sys, T_, mid_.q);
-  s1.lambda.setZero();
-  if (!contacts.solve(T_, h, T_.M, T_.G, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+  std::fill_n(s1.lambda.data(), s1.lambda.size(), 0.0);
+  if (!contacts.solve(T_, h, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
   s1.t = s.t + h;
-  dx_ = 0.5 * h * (s.v + s1.v);  // (9)
+  for (int i = 0; i < n; ++i) dx[i] = 0.5 * h * (v[i] + s1.v[i]);  // (9)
   sys.retract(s.q, dx_, s1.q);
-  s1.z = s.z + h * T_.zdot;
+  if (s.z.size() > 0) s1.z = s.z + h * T_.zdot;
   return true;
 }
 

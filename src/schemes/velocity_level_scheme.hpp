@@ -3,7 +3,7 @@
 
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline schemes {
 
 class VelocityLevelScheme : public Scheme {
  public:

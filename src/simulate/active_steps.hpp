@@ -4,7 +4,7 @@
 #include "schemes/scheme.hpp"
 #include "system/active_view.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class ActiveSteps {
  public:
@@ -13,7 +13,9 @@ class ActiveSteps {
   // as those of Scheme
   void start(Scheme&, State& s);
   StepReport step(Scheme&, const State& s, double h, State& s1);
-  void interpolate(const Scheme&, const State& s, const State& s1, double theta, State& out);
+  // the state at a part of the step that was last looked into; its memory stays as it is
+  void look_into(const State& s, const State& s1);
+  void interpolate(const Scheme&, double theta, State& out);
   // f(view, s), which may change s
   template <class F>
   auto on_rows(State& s, F&& f) {
@@ -28,7 +30,10 @@ class ActiveSteps {
   void take(const State& here, State& s) const;
 
   const ActiveView& view_;
-  State from_, to_, between_;
+  State from_, to_;
+  // the step that is looked into: its ends, multipliers of the whole system there, and of the rows between
+  State begin_, end_;
+  Vec lambda_, lambda1_, on_rows_;
 };
 
 }  // namespace escapement

@@ -7,11 +7,11 @@
 #include "math/saddle_solver.hpp"
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 
-constexpr int most_iterations = 100;
+constexpr int most_corrections = 100;
 constexpr double walking_step = std::numbers::pi / 2;
 constexpr int most_walking_steps = 4000;  // a thousand turns
 
@@ -132,7 +132,7 @@ double Assembler::residual(const State& s) {
 // the smallest step onto the linearised constraints, shortened until it helps
 bool Assembler::reach_constraints() {
   double now = residual(s_);
-  for (int iteration = 0; iteration < most_iterations && now > 0; ++iteration) {
+  for (int iteration = 0; iteration < most_corrections && now > 0; ++iteration) {
     evaluate(s_, Need::gap | Need::jacobian);
     if (!factor(M0_)) return false;
     a_.setZero();

@@ -6,7 +6,7 @@
 
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 enum class StartLevel { position, velocity, gap };
 

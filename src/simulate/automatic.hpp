@@ -9,7 +9,7 @@
 #include "schemes/scheme.hpp"
 #include "simulate/observer.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Automatic {
  public:
@@ -28,10 +28,11 @@ class Automatic {
  private:
   bool choose(Scheme&, std::string why);
   bool stiff(const StepRecord&);
+  Scheme* choose_implicit() const;
 
   const System& system_;
   double tolerance_;
-  std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_;
+  std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_, implicit_of_order_5_;
   Scheme* current_ = nullptr;
   std::string why_;
 

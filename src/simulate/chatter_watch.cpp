@@ -8,7 +8,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 constexpr long most_at_once = 200;

@@ -7,7 +7,7 @@
 #include "simulate/snapshot.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class ChatterWatch {
  public:

@@ -7,12 +7,12 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 
 constexpr double margin = 10;  // of rows that take the place of others, over those and the tolerance
-constexpr double part = 0.1;   // of the errors allowed
+constexpr double part_of_errors = 0.1;   // of the errors allowed
 constexpr double far = 100;    // bounds in one step
 
 // a scheme that ends its steps with a projection, if only to one level
@@ -32,7 +32,7 @@ double bound_of(const Settings& settings) {
   const auto limit = settings.options.find("max_drift");
   if (limit != settings.options.end() && limit->second == OptionValue(0.0)) return 0;
   const double tolerance = settings.error_bound();
-  return std::max(part * (tolerance > 0 ? std::min(tolerance, DriftMonitor::kept) : DriftMonitor::kept), little::stagnation);
+  return std::max(part_of_errors * (tolerance > 0 ? std::min(tolerance, DriftMonitor::kept) : DriftMonitor::kept), little::stagnation);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@
 #include "simulate/monitors.hpp"
 #include "simulate/settings.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class ConstraintKeeper {
  public:

@@ -5,7 +5,7 @@
 
 #include "math/least_squares.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 ContactDynamics::ContactDynamics(const System& system, const std::string& impact_law, const std::string& solver)
     : system_(system), first_(system.dim().bilateral), law_(find_impact_law(impact_law)) {

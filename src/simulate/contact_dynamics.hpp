@@ -13,7 +13,7 @@
 #include "simulate/snapshot.hpp"
 #include "system/active_view.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class ContactDynamics {
  public:

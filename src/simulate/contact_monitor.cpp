@@ -1,10 +1,11 @@
 #include "simulate/contact_monitor.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 // what rounding leaves is not judged: of gaps and slips over what "scaled" divides them by, of forces over the largest of all
@@ -49,8 +50,10 @@ void ContactMonitor::sample(const State& s) {
 
 void ContactMonitor::note_range(const State& s) {
   system_.difference(start_, s.q, moved_);
-  lowest_ = lowest_.cwiseMin(moved_);
-  highest_ = highest_.cwiseMax(moved_);
+  for (int j = 0; j < moved_.size(); ++j) {
+    lowest_[j] = std::min(lowest_[j], moved_[j]);
+    highest_[j] = std::max(highest_[j], moved_[j]);
+  }
   for (std::size_t i = 0; i < gaps_; ++i) {
     double reach = 0;
     rows_.terms().G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
@@ -82,11 +85,11 @@ void ContactMonitor::look_at_forces(const State& s) {
   const Terms& T = rows_.terms();
   const std::span<const ContactLaw> laws = system_.contacts();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
-    Contact& c = contacts_[i];
     const int contact = static_cast<int>(i);
+    const double normal = i < gaps_ ? s.lambda[first_ + contact] : 0;
+    if (i < gaps_ && normal == 0) continue;  // only brakes have no gap
+    Contact& c = contacts_[i];
     const ContactLaw& law = laws[i];
-    const double normal = law.is_brake() ? 0 : s.lambda[first_ + contact];
-    if (!law.is_brake() && normal == 0) continue;
     const double pressing = law.is_brake() ? law.pressing(s.lambda, 0) : normal;
     c.force = std::max({c.force, std::abs(normal), law.is_brake() ? law.limit(pressing) : 0});
     c.pull.note(-normal, s.t, contact);

@@ -7,7 +7,7 @@
 #include "simulate/monitors.hpp"
 #include "simulate/worst.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class ContactMonitor : public Observer {
  public:

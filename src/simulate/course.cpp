@@ -2,7 +2,7 @@
 
 #include "simulate/failure.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 Course::Course(const System& of, Scheme& by)
     : every_row(of),
@@ -51,7 +51,12 @@ void Course::go_straight(State& of, double time) {
 }
 
 const State& Course::look(double theta) {
-  locates_events() ? events->steps().interpolate(*scheme, s, s1, theta, between) : scheme->interpolate(system, s, s1, theta, between);
+  if (locates_events()) {
+    events->steps().look_into(s, s1);
+    events->steps().interpolate(*scheme, theta, between);
+  } else {
+    scheme->interpolate(system, s, s1, theta, between);
+  }
   return between;
 }
 

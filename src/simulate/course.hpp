@@ -9,7 +9,7 @@
 #include "system/counting_system.hpp"
 #include "system/row_selection.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct Course {
   Course(const System& of, Scheme& by);

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
 #include <span>
+#include <utility>
 
 #include "math/tolerances.hpp"
 #include "schemes/projection.hpp"
 #include "schemes/stage_complementarity.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 constexpr double jump = 100;  // times what the speed explains
@@ -39,6 +42,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double run, 
   passed_.assign(n, 0);
   gaps_.assign(4, Vec::Zero(static_cast<int>(n)));
   rates_ = gaps_;
+  for (State& looked : looked_) looked.t = std::numeric_limits<double>::quiet_NaN();
   plastic_.reserve(n);
   events_.reserve(4 * n + 8);
 }
@@ -47,7 +51,10 @@ bool EventDriven::begin(State& s) {
   watch_.restart();
   event_ = {};
   learn_sizes(s);
-  return act(s);
+  starts_ = true;
+  const bool ok = act(s);
+  starts_ = false;
+  return ok;
 }
 
 void EventDriven::take_over(const State& s) {
@@ -88,14 +95,16 @@ void EventDriven::begin_step(const State& s) {
 void EventDriven::exchange(Snapshot& s) {
   for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i) {
     ContactMode mode = view_.mode(i);
-    bool held = view_.held(i);
-    ActiveView::Direction along = view_.along(i);
-    s(mode, held, along[0], along[1]);
+    bool held = view_.held(i), guided = view_.guided(i);
+    ActiveView::Direction along = view_.along(i), way = view_.way(i);
+    s(mode, held, guided, along[0], along[1], way[0], way[1]);
     view_.slide(i, along);
     view_.set(i, mode);
     view_.hold(i, held);
+    if (guided) view_.guide(i, way);
   }
   s(event_.cause, event_.contact, event_.low, event_.high, event_.side, slack_, jumped_, full_step_, speeds_);
+  s(looked_[1], gaps_[1], rates_[1]);  // where the next step begins
   dynamics_.exchange(s);
   limits_.exchange(s);
   watch_.exchange(s);
@@ -130,8 +139,10 @@ double EventDriven::touching_gap(int contact) const {
 
 bool EventDriven::act(State& s) {
   limits_.forget();
+  for (State& looked : looked_) looked.t = std::numeric_limits<double>::quiet_NaN();
   for (int i = 0; i < s.v.size(); ++i) speeds_[i] = std::max(speeds_[i], std::abs(s.v[i]));
   events_.clear();
+  if (featured_ >= 0) record(Event::Kind::feature, std::exchange(featured_, -1), s.t);
   jumped_ = false;
   if (!watch_.admit(s.t)) {
     crowd_ = true;
@@ -158,7 +169,7 @@ bool EventDriven::act(State& s) {
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, little::peek * full_step_);
   hold_slips(s);
-  if (release_idle(s.t)) hold_slips(s);
+  if (release_idle(s)) hold_slips(s);
   return true;
 }
 
@@ -330,7 +341,8 @@ bool EventDriven::decide_modes(State& s) {
     const double noise = little::solved * dynamics_.acceleration_size(i);
     const bool slips = view_.mode(i) == ContactMode::closed && dynamics_.frictional(i) && dynamics_.length(result.slip_rate[k]) > noise;
     const bool pressed = result.pressing[k] > noise;
-    const bool arrived = event_.cause == Cause::closing && event_.contact == i;
+    // what lies there at the start lies on all that it touches, also where fewer could carry it: on these alone it might tip over
+    const bool arrived = starts_ || (event_.cause == Cause::closing && event_.contact == i);
     const bool stays = pressed || arrived || (before[k] != ContactMode::open && event_.cause != Cause::opening);
     if (!is_brake(i) && (result.opening[k] > noise || !stays)) {
       if (before[k] == ContactMode::open) {
@@ -361,10 +373,11 @@ bool EventDriven::goes_along(int contact) const {
          dynamics_.slip_by_slip(contact, view_.along(contact), other, view_.along(other)) > 0;
 }
 
-// Sticking contacts whose slip joints and closed gaps do not let change. The row would repeat theirs at another
-// level, velocity beside position: what schemes of index 3 leave between the two, however little, has no answer but multipliers
-// without bound. Their friction is not determined, and they do without. Slip rows do not count among those that hold: feet share
-// the friction, each up to its own limit
+// Sticking contacts whose slip joints and closed gaps do not let change, or along one direction alone. Their rows would repeat
+// others at another level, velocity beside position: what schemes of index 3 leave between the two, however little, has no answer
+// but multipliers without bound. What friction does there is not determined, and they do without: a wall carries what presses a
+// body against it, and friction is left for what no wall holds. Slip rows do not count among those that hold: feet share the
+// friction, each up to its own limit
 void EventDriven::hold_slips(const State& s) {
   bool any = false;
   const int laws = static_cast<int>(system_.contacts().size());
@@ -383,42 +396,61 @@ void EventDriven::hold_slips(const State& s) {
   view_.evaluate(s, Need::mass | Need::jacobian, rows);
   system_.evaluate(s, Need::slip, slips);
   const bool solvable = kkt.factor(rows.M, rows.G);
-  Vec row = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), answer = row, mu = none;
+  Vec row = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), mu = none;
+  std::array<Vec, 2> answers{row, row};
   for (int i = 0; i < laws; ++i) {
+    if (!view_.held(i)) continue;
     const ContactLaw& law = system_.contacts()[i];
-    for (int slip = law.slip; slip < law.slip + law.slips && view_.held(i); ++slip) {
-      double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
+    double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
+    for (int k = 0; k < law.slips; ++k) {
+      double sum = 0;
       row.setZero();
-      slips.T.for_each_in_row(slip, [&](int j, double x) {
+      slips.T.for_each_in_row(law.slip + k, [&](int j, double x) {
         row[j] = x;
-        alone += x * x / rows.M(j, j);
+        sum += x * x / rows.M(j, j);
       });
-      if (solvable) kkt.solve(row, none, answer, mu);
-      view_.hold(i, solvable && row.dot(answer) < little::row_left * alone);
+      alone = std::max(alone, sum);
+      if (solvable) kkt.solve(row, none, answers[std::size_t(k)], mu);
     }
+    // what slips answer to forces along them: a symmetric matrix
+    const auto answer = [&](int k, int l) { return slips.T.row_dot(law.slip + k, answers[std::size_t(l)]); };
+    const double a = answer(0, 0), b = law.slips > 1 ? answer(0, 1) : 0, c = law.slips > 1 ? answer(1, 1) : a;
+    const double half = 0.5 * std::hypot(a - c, 2 * b), middle = 0.5 * (a + c), least = little::row_left * alone;
+    view_.hold(i, solvable && middle + half < least);
+    if (!solvable || middle + half < least || middle - half >= least) continue;
+    const double turn = 0.5 * std::atan2(2 * b, a - c);  // to the direction that answers most
+    view_.guide(i, {std::cos(turn), std::sin(turn)});
   }
 }
 
-// Friction that carries a load does without one where closed gaps hold its slip, and a contact that is not pressed
-// would have to pull in its place: it is let go
-bool EventDriven::release_idle(double t) {
+// friction in a direction in which others hold the slip
+double EventDriven::idle_friction(int contact, const ContactDynamics::Slip& friction) const {
+  if (view_.held(contact)) return dynamics_.length(friction);
+  if (!view_.guided(contact)) return 0;
+  const ActiveView::Direction& way = view_.way(contact);
+  return std::abs(way[0] * friction[1] - way[1] * friction[0]);
+}
+
+// Friction that carries a load does without one where closed gaps hold its slip, and a contact that would have to pull in its
+// place is let go
+bool EventDriven::release_idle(const State& s) {
   const auto& forces = dynamics_.acceleration();
   bool carries = false, any = false;
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const ContactLaw& law = system_.contacts()[set_[k]];
-    carries = carries || (view_.held(set_[k]) &&
-                          dynamics_.length(forces.tangential[k]) > little::solved * law.limit(forces.normal[k]));
+    carries = carries || idle_friction(set_[k], forces.tangential[k]) > little::solved * law.limit(forces.normal[k]);
   }
   for (std::size_t k = 0; carries && k < set_.size(); ++k) {
     const int i = set_[k];
     if (is_brake(i) || view_.mode(i) == ContactMode::open ||
         forces.pressing[k] > little::solved * dynamics_.acceleration_size(i))
       continue;
+    if (limits_.value_within({.cause = Cause::opening, .contact = i}, s) >= -little::solved * dynamics_.force_size(i)) continue;
     // one that has closed just now has not been there
     const auto closed = std::find_if(events_.begin(), events_.end(),
                                      [i](const Event& e) { return e.kind == Event::Kind::close && e.contact == i; });
     if (closed == events_.end()) {
-      open(i, t);
+      open(i, s.t);
     } else {
       events_.erase(closed);
       view_.set(i, ContactMode::open);

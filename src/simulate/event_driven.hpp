@@ -3,6 +3,7 @@
 // acceleration-level problem.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,7 +16,7 @@
 #include "simulate/phase_limits.hpp"
 #include "system/active_view.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class EventDriven {
  public:
@@ -45,6 +46,7 @@ class EventDriven {
   bool act(State& s);
   // where an expression has changed its branch between two states: forces may jump there, gaps may not; false: message()
   bool gaps_go_on(const State& before, const State& s);
+  void note_feature(int contact) { featured_ = contact; }  // which goes on to another feature there: an event
 
   // a place where closed contacts contradict each other just ahead (edges, jumps of curvature), [000] 4.2.2: a step of size h
   // of the Moreau-Jean scheme, or [000] 4.2.1: of hem5 with its stages as complementarity problems, finds who carries force
@@ -63,15 +65,18 @@ class EventDriven {
   PhaseEnd first_candidate(Scheme&, const State& s, const State& s1, bool by_gaps_alone);
   bool closing_bracket(Scheme&, const State& s, const State& s1, PhaseEnd&);
   bool stays_open(const State& s, const State& s1, int contact) const;
+  double near_gap(int contact) const;
+  double gap_noise(int contact) const;
+  double limit_noise(const PhaseEnd&) const;  // of what ends a closed phase
   void look_at_gaps(Scheme&, const State& s, const State& s1);
-  void look_at_rates(Scheme&, const State& s, const State& s1);  // within the step, where gaps come near zero
+  void look_at_rates(Scheme&);  // within the step, where gaps come near zero
   // interpolated: where the dense output has the event, because steps themselves do not lead to it, fail or would be too short;
   // never_closes: the dense output dips below zero, steps themselves do not; not_reached: the same of a limit, and the step
   // now ends where it is known not to be reached
   enum class Landing { done, interpolated, never_closes, not_reached };
   Landing land(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, StepReport&);
   // a gap that comes near zero: does a step of the scheme itself, of size x, end below it? f: its gap
-  bool dips(Scheme&, const State& s, const State& s1, double h, const PhaseEnd&, double& x, double& f, StepReport&);
+  bool dips(Scheme&, const State& s, double h, const PhaseEnd&, double& x, double& f, StepReport&);
   // of a state within a step or at its end: positive before the event, negative after it
   double value(const Scheme&, const PhaseEnd&, const State&, bool after_step);
   double held_slip(int contact, const State&);  // positive until a drive moves it
@@ -84,7 +89,8 @@ class EventDriven {
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool goes_along(int contact) const;  // with the slip that begins
   void hold_slips(const State& s);
-  bool release_idle(double t);
+  double idle_friction(int contact, const ContactDynamics::Slip& friction) const;
+  bool release_idle(const State& s);
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
   bool is_brake(int contact) const { return contact >= system_.dim().unilateral; }
@@ -106,6 +112,7 @@ class EventDriven {
   std::unique_ptr<Scheme> scout_;                 // Moreau-Jean, made when first needed
   std::vector<Vec> gaps_, rates_;      // of all contacts, at a few points of the step
   bool rates_known_ = false;           // also at those within it
+  std::array<State, 2> looked_;        // at its ends, where the last ones were looked at
   std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
@@ -115,7 +122,9 @@ class EventDriven {
   std::vector<double> slow_;             // per contact of set_: speeds that end a sequence of impacts
   std::vector<char> plastic_, pressed_;  // per contact of set_: takes no restitution; forces would hold it closed
   std::vector<Event> events_;
+  int featured_ = -1;      // the contact that goes on to another feature at the event
   bool jumped_ = false;
+  bool starts_ = false;  // modes are decided for the first time
   double full_step_ = 0;  // that the last search looked at
   Vec speeds_;            // largest so far of each velocity, or what forces would make of it within a step
   bool across_ = false;   // the scheme leaves velocities across the rows

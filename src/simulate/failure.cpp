@@ -9,7 +9,7 @@
 #include "math/tolerances.hpp"
 #include "system/active_view.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 

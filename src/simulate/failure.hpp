@@ -5,7 +5,7 @@
 
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 // what and advice: empty where the report's status says enough
 std::string describe_failure(const System&, const SchemeInfo&, const StepReport&, const State&, double h,

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "simulate/settings.hpp"
 #include "simulate/step_monitor.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct Finding {
   std::string what;

@@ -8,7 +8,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 

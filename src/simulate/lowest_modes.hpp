@@ -4,7 +4,7 @@
 #include "math/saddle_solver.hpp"
 #include "simulate/statics.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 // K x = square M x among the motions with G x = 0; the tangent K is symmetric up to rounding, at an equilibrium. Ascending; fewer
 // than wanted where the iteration does not find more

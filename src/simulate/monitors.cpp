@@ -6,7 +6,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/time_stepping.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 DriftMonitor::DriftMonitor(const System& system, Need also)
     : system_(system), need_(Need::gap | Need::jacobian | also) {
@@ -14,7 +14,7 @@ DriftMonitor::DriftMonitor(const System& system, Need also)
   const Dim& dim = system.dim();
   position_.setZero(dim.bilateral);
   velocity_.setZero(dim.bilateral);
-  rows_.setZero(dim.rows());
+  rows_.setZero(dim.bilateral);
   scale_.setOnes(dim.rows());
 }
 
@@ -49,16 +49,22 @@ void DriftMonitor::look(const State& s) {
   if (dim.rows() == 0) return;
   now_position_ = now_velocity_ = 0;
   system_.evaluate(s, need_, terms_);
-  velocity_rows(terms_, s.v, rows_);
   bool known = false;  // scale_, which is asked for where a drift is more than rounding, or the largest so far
   for (int i = 0; i < dim.bilateral; ++i) {
-    const double g = std::abs(terms_.g[i]), gdot = std::abs(rows_[i]);
+    const double one = row_scale(system_.scale(), terms_.G, i);
+    double rate = terms_.g_t[i], size = one + std::abs(rate);  // size: of the terms that the rate sums, at least one
+    terms_.G.for_each_in_row(i, [&](int j, double x) {
+      const double term = x * s.v[j];
+      rate += term;
+      size += std::abs(term);
+    });
+    rows_[i] = rate;
+    const double g = std::abs(terms_.g[i]), gdot = std::abs(rate);
     position_[i] = std::max(position_[i], g);
     velocity_[i] = std::max(velocity_[i], gdot);
-    const double size = velocity_scale(system_.scale(), terms_, i, s.v);
     scaled_velocity_.note(gdot / size, s.t, i);
     now_velocity_ = std::max(now_velocity_, gdot / size);
-    const double one = row_scale(system_.scale(), terms_.G, i), least = std::min(size_, system_.scale().given() ? one : 1);
+    const double least = std::min(size_, system_.scale().given() ? one : 1);
     if (g <= least * std::min(little::touching, scaled_position_.value)) {
       now_position_ = std::max(now_position_, g / least);
       continue;
@@ -72,8 +78,8 @@ void DriftMonitor::look(const State& s) {
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
 }
 
-EnergyMonitor::EnergyMonitor(const System& system, bool errors_are_controlled)
-    : system_(system), errors_are_controlled_(errors_are_controlled) {
+EnergyMonitor::EnergyMonitor(const System& system, bool errors_are_controlled, bool keeps_energy)
+    : system_(system), keeps_energy_(keeps_energy), errors_are_controlled_(errors_are_controlled) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   solver_.resize(dim.v, dim.multipliers());
@@ -125,11 +131,21 @@ double EnergyMonitor::power(const State& s, bool time_stepping) {
     for (int i = dim.bilateral; i < dim.multipliers(); ++i) loaded = loaded || s.lambda[i] != 0;
     if (loaded) {
       system_.evaluate(s, dim.slip > 0 ? Need::jacobian | Need::slip : Need::jacobian, terms_);
-      for (int i = dim.bilateral; i < dim.rows(); ++i) contact_power += s.lambda[i] * terms_.G.row_dot(i, s.v);
-      for (int i = 0; i < dim.slip; ++i) contact_power += s.lambda[dim.rows() + i] * terms_.T.row_dot(i, s.v);
+      // what is held at rest takes no power but that of rounding
+      const auto power_on = [&](const Matrix& rows, int i, double force) {
+        double rate = 0, size = 0;
+        if (force == 0) return 0.0;
+        rows.for_each_in_row(i, [&](int j, double x) {
+          rate += x * s.v[j];
+          size += std::abs(x * s.v[j]);
+        });
+        return std::abs(rate) > little::rest * size ? force * rate : 0.0;
+      };
+      for (int i = dim.bilateral; i < dim.rows(); ++i) contact_power += power_on(terms_.G, i, s.lambda[i]);
+      for (int i = 0; i < dim.slip; ++i) contact_power += power_on(terms_.T, i, s.lambda[dim.rows() + i]);
     }
   }
-  return energy(s).power + contact_power;
+  return contact_power + (keeps_energy_ ? 0 : energy(s).power);
 }
 
 void EnergyMonitor::begin(const State& s) {
@@ -160,15 +176,9 @@ void EnergyMonitor::step(const StepRecord& r) {
   // the start's power is taken anew: an event may have changed the active contacts
   const bool stepping = r.scheme.info().time_stepping;
   const double p0 = power(r.before, stepping), p1 = power(r.after, stepping);
-  const Energy e = energy(r.after);
+  const Energy e = keeps_energy_ ? system_.energy(r.after, terms_) : energy(r.after);
   if (stepping) {
-    // forces of a time-stepping scheme act at the mean velocity
-    const double h = r.after.t - r.before.t;
-    middle_of_time_stepping(system_, r.before, r.after, between_);
-    between_.vdot = (r.after.v - r.before.v) / h;
-    // drives: their mean force is what explains the change of momentum; a scheme's own may stand at the step's end
-    if ((p0 != 0 || p1 != 0) && system_.dim().bilateral > 0) find_forces(r, between_);
-    work_ += h * system_.energy(between_, terms_).power;
+    if (!keeps_energy_) work_ += work_at_mean(r, p0 != 0 || p1 != 0);
   } else if ((p0 != 0 || p1 != 0) && r.after.t > r.before.t) {
     work_ += work_on_dense_output(r);
   }
@@ -194,6 +204,16 @@ Worst EnergyMonitor::imbalance(double tolerance) const {
   Worst worst;
   if (error > 0) worst.note(error / size, error_.t);
   return worst;
+}
+
+// forces of a time-stepping scheme act at the mean velocity
+double EnergyMonitor::work_at_mean(const StepRecord& r, bool driven) {
+  const double h = r.after.t - r.before.t;
+  middle_of_time_stepping(system_, r.before, r.after, between_);
+  between_.vdot = (r.after.v - r.before.v) / h;
+  // drives: their mean force is what explains the change of momentum; a scheme's own may stand at the step's end
+  if (driven && system_.dim().bilateral > 0) find_forces(r, between_);
+  return h * system_.energy(between_, terms_).power;
 }
 
 // Gauss-Legendre with four points, on parts of the step where its order is so high that the steps are long. No point lies on

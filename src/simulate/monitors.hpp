@@ -6,7 +6,7 @@
 #include "simulate/observer.hpp"
 #include "simulate/worst.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 // largest |g|, |G v + g_t| per bilateral row and largest penetration per contact, over accepted steps. It objects to a
 // mechanism that comes apart: a level that the scheme keeps is lost, or the drift is a tenth of the mechanism's size
@@ -53,7 +53,8 @@ class DriftMonitor : public Observer {
 // to a leap of the energy in a step in which nothing does work
 class EnergyMonitor : public Observer {
  public:
-  explicit EnergyMonitor(const System&, bool errors_are_controlled = false);
+  // keeps_energy: nothing works on the system, whose power is then not asked for
+  explicit EnergyMonitor(const System&, bool errors_are_controlled = false, bool keeps_energy = false);
   void begin(const State& s) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
@@ -75,6 +76,7 @@ class EnergyMonitor : public Observer {
   Energy energy(const State&);
   double power(const State&, bool time_stepping);
   void find_forces(const StepRecord&, State& between);
+  double work_at_mean(const StepRecord&, bool driven);
   double work_on_dense_output(const StepRecord&);
 
   const System& system_;
@@ -90,7 +92,8 @@ class EnergyMonitor : public Observer {
   double kinetic_ = 0, least_work_ = 0, most_work_ = 0;
   double rounding_ = 0;  // that the sums carry
   double one_ = 0;       // the energy of velocities of one
-  bool errors_are_controlled_;
+  const bool keeps_energy_;
+  const bool errors_are_controlled_;
   double last_ = 0, leap_ = 0;  // energy after the last step and events; its change without work, over the energies met so far:
   double size_ = 0, lowest_ = 0, highest_ = 0;  // of kinetic energies; of potential energies
 };

@@ -1,6 +1,6 @@
 #include "simulate/observer.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 const char* name_of(Event::Kind kind) {
   switch (kind) {
@@ -16,6 +16,8 @@ const char* name_of(Event::Kind kind) {
       return "slide";
     case Event::Kind::zeno:
       return "zeno";
+    case Event::Kind::feature:
+      return "feature";
     case Event::Kind::scheme:
       return "scheme";
   }

@@ -6,7 +6,7 @@
 #include "schemes/scheme.hpp"
 #include "simulate/snapshot.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct StepRecord {
   const State& before;
@@ -18,7 +18,7 @@ struct StepRecord {
 };
 
 struct Event {
-  enum class Kind { impact, close, open, stick, slide, zeno, scheme };
+  enum class Kind { impact, close, open, stick, slide, zeno, feature, scheme };
   double t = 0;
   int contact = -1;  // -1: none (a change of scheme)
   Kind kind = Kind::impact;

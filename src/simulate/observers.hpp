@@ -5,7 +5,7 @@
 
 #include "simulate/observer.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Observers {
  public:

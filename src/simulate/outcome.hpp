@@ -6,7 +6,7 @@
 
 #include "system/state.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct Outcome {
   enum class Status { completed, stopped, interrupted, failed };  // interrupted: from outside; a snapshot was offered

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 using Cause = PhaseEnd::Cause;
@@ -15,24 +15,13 @@ constexpr double clear_by_stages = 0.5;
 }  // namespace
 
 PhaseLimits::PhaseLimits(const System& system, const ActiveView& view, ActiveSteps& steps, ContactDynamics& dynamics)
-    : system_(system), view_(view), steps_(steps), dynamics_(dynamics), between_(make_state(system.dim())) {
+    : system_(system), view_(view), steps_(steps), dynamics_(dynamics), between_(make_state(system.dim())), forces_(system, view) {
   const std::size_t most = 3 * system.contacts().size();
   search_.resize(int(most));
   limits_.reserve(most);
   wanted_.reserve(most);
   for (Vec* v : {&at_start_, &at_end_, &noise_}) v->setZero(Eigen::Index(most));
   sample_ = [this](double part, const std::vector<char>& wanted, Vec& values) { sample(part, wanted, values); };
-  vdot_.setZero(system.dim().v);
-  lambda_.setZero(system.dim().multipliers());
-}
-
-void PhaseLimits::prepare() {
-  if (version_ == view_.version()) return;
-  version_ = view_.version();
-  view_.prepare(terms_);
-  kkt_.resize(view_.dim().v, view_.dim().rows());
-  rows_.setZero(view_.dim().rows());
-  on_rows_.setZero(view_.dim().rows());
 }
 
 void PhaseLimits::list() {
@@ -103,22 +92,10 @@ void PhaseLimits::evaluate(const State& s, const Vec& forces, Vec& values) {
 }
 
 void PhaseLimits::sample(double part, const std::vector<char>& wanted, Vec& values) {
-  steps_.interpolate(*scheme_, *s_, *s1_, part, between_);
+  steps_.interpolate(*scheme_, part, between_);
   bool forces = false;
   for (std::size_t k = 0; k < limits_.size(); ++k) forces = forces || (wanted[k] && limits_[k].cause != Cause::stick);
-  evaluate(between_, forces ? forces_within(between_) : lambda_, values);
-}
-
-const Vec& PhaseLimits::forces_within(const State& s) {
-  prepare();
-  view_.evaluate(s, Need::mass | Need::force | Need::jacobian | Need::curvature, terms_);
-  lambda_.setZero();
-  if (!kkt_.factor(terms_.M, terms_.top(), terms_.G)) return lambda_;
-  rows_ = -terms_.kappa;
-  kkt_.solve(terms_.f, rows_, vdot_, on_rows_);
-  view_.scatter(on_rows_, lambda_);
-  view_.complete_multipliers(s, lambda_);
-  return lambda_;
+  evaluate(between_, forces ? forces_within(between_) : forces_.lambda(), values);
 }
 
 const Vec& PhaseLimits::forces_at_start(const Scheme& by, const State& s) {
@@ -142,8 +119,6 @@ PhaseEnd PhaseLimits::first(Scheme& scheme, const State& s, const State& s1) {
   list();
   if (limits_.empty()) return {};
   scheme_ = &scheme;
-  s_ = &s;
-  s1_ = &s1;
   evaluate(s, forces_at_start(scheme, s), at_start_);
   const Vec& at_end = forces_after_step(scheme, s1);
   evaluate(s1, at_end, at_end_);

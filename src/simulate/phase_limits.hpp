@@ -4,12 +4,12 @@
 
 #include <vector>
 
-#include "math/saddle_solver.hpp"
 #include "simulate/active_steps.hpp"
 #include "simulate/contact_dynamics.hpp"
+#include "simulate/forces_within.hpp"
 #include "simulate/sign_search.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 // a contact closes, its force vanishes, it stops sliding, it begins to slide
 struct PhaseEnd {
@@ -19,6 +19,7 @@ struct PhaseEnd {
   double low = 0, high = 1;  // parts of the step that enclose it
   int side = 0;              // of friction's limit: the force is at mu N, or at -mu N
   double until = 0;          // of a gap that only comes near zero on the dense output: it turns between low and here
+  bool driven = false;       // of a slip: a drive moves what others hold
 };
 
 class PhaseLimits {
@@ -44,10 +45,12 @@ class PhaseLimits {
   void evaluate(const State& s, const Vec& forces, Vec& values);
   void sample(double part, const std::vector<char>& wanted, Vec& values);
   bool keeps_clear(std::size_t limit) const;
-  void prepare();  // for the rows that the view has now
   // Multipliers within a step follow from the constraints at acceleration level, not from those at its ends. Schemes of
   // index 3 have others at its ends too, which carry velocities across the rows over h
-  const Vec& forces_within(const State& s);
+  const Vec& forces_within(const State& s) {
+    forces_.solve(s);
+    return forces_.lambda();
+  }
   const Vec& forces_after_step(const Scheme& by, const State& s) { return by.info().index == 3 ? forces_within(s) : s.lambda; }
   const Vec& forces_at_start(const Scheme& by, const State& s);  // of the next step: those at the end of the last
 
@@ -60,15 +63,9 @@ class PhaseLimits {
   std::vector<PhaseEnd> limits_;
   std::vector<char> wanted_;
   Vec at_start_, at_end_, noise_;
-  // the step that is searched
-  Scheme* scheme_ = nullptr;
-  const State *s_ = nullptr, *s1_ = nullptr;
+  Scheme* scheme_ = nullptr;  // whose step is looked into
   State between_;
-  Terms terms_;
-  SaddleSolver kkt_;
-  unsigned version_ = 0;     // of the view, that these are for
-  Vec rows_, vdot_, on_rows_;
-  Vec lambda_;               // of the system, as all forces here
+  ForcesWithin forces_;      // of the system, as all forces here
   std::vector<Vec> stages_;  // multipliers at the stages of the step, where the scheme has such
   std::size_t stage_count_ = 0;
   bool known_ = false;

@@ -4,7 +4,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 Phases::Phases(Course& course, StepControl& control, Sampling& sampling, Observers& observers, Outcome& outcome,
                const Settings& settings)

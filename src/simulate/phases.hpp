@@ -10,7 +10,7 @@
 #include "simulate/settings.hpp"
 #include "simulate/step_control.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Phases {
  public:

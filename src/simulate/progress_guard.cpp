@@ -9,7 +9,7 @@
 #include "math/tolerances.hpp"
 #include "simulate/chatter_watch.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 constexpr long long_row = 200000;         // of adaptive steps, after which they are to have come this far:

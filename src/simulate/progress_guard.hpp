@@ -11,7 +11,7 @@
 #include "simulate/snapshot.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 enum class BranchNews { none, crossed, driven_back };  // what a step has met of branches of the model's expressions
 

@@ -5,7 +5,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 
@@ -54,6 +54,12 @@ Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(nev
 }
 
 double Resolution::landing_time(double h) const { return std::max(little::instant * h, shortest_); }
+
+// Velocities of index 3 are positions over h and carry the rounding of these over h, which a switch of velocities takes for a while
+// to get over. After a step as short as that it would change by rounding alone, and the next branch would come as soon
+double Resolution::begins_on(const Course& course) const {
+  return std::max(landing_time(h_), course.scheme->info().index == 3 ? little::grown_rounding * h_ : 0);
+}
 
 void Resolution::begin(const State& start, double end) {
   span_ = std::max(std::abs(start.t), std::abs(end));
@@ -229,6 +235,7 @@ double Resolution::first_branch(Course& course) {
   branch_ = 2;
   if (terms_.of_motion.switches() == 0) return branch_;
   follow(course);
+  begins_on_ = begins_on(course);
   splits_left_ = most_splits;
   find_branch(0, 1);
   return branch_;
@@ -278,7 +285,7 @@ bool Resolution::find_branch(double from, double to) {
     double low = from, high = earliest;
     for (double x = 0.5 * (low + high); low < x && x < high && high - low > little::rounding; x = 0.5 * (low + high))
       (side_at(k, x) == side ? low : high) = x;
-    if (high * h_ <= landing_time(h_)) continue;  // the step begins on it
+    if (high * h_ <= begins_on_) continue;  // the step begins on it
     branch_ = earliest = high;
     found = true;
   }

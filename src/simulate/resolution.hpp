@@ -11,7 +11,7 @@
 #include "simulate/snapshot.hpp"
 #include "system/explicit_terms.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Resolution {
  public:
@@ -33,9 +33,10 @@ class Resolution {
   // steps end just before a change of branch, where no stage has seen what is beyond it, and the run goes on just behind:
   // the time from the step's end to where a branch changes next, as its rate there says
   double time_to_branch();
-  bool lands(double time, double h) const { return time <= landing_time(h); }
+  // last: no try brings it nearer
+  bool lands(double time, double h, bool last) const { return time <= (last ? begins_on_ : landing_time(h)); }
   double short_of(double time, double h) const { return std::max(time - 0.5 * landing_time(h), 0.0); }
-  double across(double h) const { return 1.5 * landing_time(h); }  // and whatever else changes just there
+  double across(double time, double h) const { return 1.5 * std::max(time, landing_time(h)); }  // and whatever else changes just there
   void accepted();  // the step was taken
   // A force may jump at a branch of the motion so that it drives the motion back from either side, like -sign(v): the motion
   // then stays on the branch (a sliding mode, Filippov 1988), where no branch's force holds. Told by how fast the switch
@@ -57,6 +58,7 @@ class Resolution {
 
  private:
   double landing_time(double h) const;
+  double begins_on(const Course&) const;
   using Bernstein = std::array<double, 5>;
 
   bool resolved_until(double t, double h);
@@ -86,6 +88,7 @@ class Resolution {
   double across_ = 0;      // how far a step has led it across; 0: none of late
   int turned_back_ = 0;    // times in a row
   double began_ = 0;  // where the search begins
+  double begins_on_ = 0;  // a change of branch so soon, as time from a step's start, belongs to that
   int splits_left_ = 0;
   bool followed_ = false;
   std::vector<Bernstein> inputs_;

@@ -2,12 +2,14 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 void Sampling::hold_contacts(const System& system) {
   hold_.reset(new Hold{ActiveView(system), Projection(true, false)});
   system.prepare(hold_->gaps);
 }
+
+void Sampling::find_forces(const System& system) { forces_.reset(new Forces(system)); }
 
 void Sampling::follow_states(const System& system) {
   if (system.dim().states == 0) return;
@@ -43,14 +45,19 @@ void Sampling::Hold::prepare() {
   kkt.resize(view.dim().v, view.dim().rows());
 }
 
-// closed contacts, and those that the polynomial lets sink in, are brought back to zero gap
 const State& Sampling::between(Course& course, double theta) {
+  course.look(theta);
+  bend_states(course, theta);
+  if (hold_ && course.scheme->info().keeps_position) hold(course, theta);
+  if (forces_ && course.locates_events()) find_forces(course);
+  return course.between;
+}
+
+// closed contacts, and those that the polynomial lets sink in, are brought back to zero gap
+void Sampling::hold(Course& course, double theta) {
   constexpr int passes = 3;  // bringing some back may press others in, by more than a projection leaves of rounding
   const double rounding = little::touching * course.system.scale().unit();
   State& s = course.between;
-  course.look(theta);
-  bend_states(course, theta);
-  if (!hold_ || !course.scheme->info().keeps_position) return s;
   ActiveView& view = hold_->view;
   const int contacts = course.system.dim().unilateral, first = course.system.dim().bilateral;
   for (int pass = 0; pass < passes; ++pass) {
@@ -69,7 +76,12 @@ const State& Sampling::between(Course& course, double theta) {
     bend_states(course, theta);
     break;
   }
-  return s;
+}
+
+void Sampling::find_forces(Course& course) {
+  forces_->view.take_modes(course.events->view());
+  if (forces_->view.not_open().empty()) return;
+  if (forces_->within.solve(course.between)) course.between.lambda = forces_->within.lambda();
 }
 
 void Sampling::begin(const State& start) {

@@ -6,10 +6,11 @@
 
 #include "schemes/projection.hpp"
 #include "simulate/course.hpp"
+#include "simulate/forces_within.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/settings.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Sampling {
  public:
@@ -19,6 +20,9 @@ class Sampling {
   // closed contacts of samples between the ends of a step, where the polynomial alone would let them sink in, are held as
   // at the ends by schemes that keep positions. The system is the run's, or the one behind it where evaluations are counted
   void hold_contacts(const System&);
+  // forces of samples between the ends of a step in which a contact is closed or a brake acts are those of that instant; the system
+  // likewise
+  void find_forces(const System&);
   // states of first order between the ends of a step lie on a cubic polynomial; the system likewise
   void follow_states(const System&);
   void begin(const State& start);
@@ -44,6 +48,12 @@ class Sampling {
     void prepare();
   };
 
+  struct Forces {
+    ActiveView view;
+    ForcesWithin within;
+    explicit Forces(const System& system) : view(system), within(system, view) {}
+  };
+
   // rates of the states at the ends of a step
   struct Rates {
     const System& system;
@@ -53,6 +63,8 @@ class Sampling {
   };
 
   const State& between(Course&, double theta);
+  void hold(Course&, double theta);
+  void find_forces(Course&);
   void bend_states(Course&, double theta);
   void sample(const State& s) {
     news_ = true;
@@ -67,6 +79,7 @@ class Sampling {
   double every_;
   double start_;  // samples are counted from here
   std::unique_ptr<Hold> hold_;    // where contacts are events
+  std::unique_ptr<Forces> forces_;  // likewise
   std::unique_ptr<Rates> rates_;  // where there are states
   long taken_ = 0;     // so far, on the grid
   bool ends_ = false;  // the last sample is the end of the last step

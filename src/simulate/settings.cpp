@@ -7,7 +7,7 @@
 #include "nonsmooth/contact_solver.hpp"
 #include "nonsmooth/impact.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 double Settings::error_bound() const {
   const auto of = [](const std::optional<double>& fixed, const std::optional<double>& controlled) {

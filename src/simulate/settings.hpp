@@ -8,7 +8,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/scheme.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct Settings {
   double start = 0, end = 0;

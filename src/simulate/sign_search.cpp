@@ -5,10 +5,10 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
-constexpr std::array<double, 5> nodes{0, 0.2113, 0.4679, 0.7441, 1};  // no simple fractions, which suit simple periods
+constexpr std::array<double, 5> places{0, 0.2113, 0.4679, 0.7441, 1};  // no simple fractions, which suit simple periods
 }  // namespace
 
 void SignSearch::resize(int most_functions) {
@@ -46,9 +46,9 @@ SignSearch::Course SignSearch::judge(int k, Place place, const std::array<const 
     return Course::falls;
   }
   // Bernstein coefficients of the parabola through three of them, and how it misses the others
-  const double x = nodes[2], middle = (f[2] - (1 - x) * (1 - x) * f[0] - x * x * f[4]) / (2 * x * (1 - x));
+  const double x = places[2], middle = (f[2] - (1 - x) * (1 - x) * f[0] - x * x * f[4]) / (2 * x * (1 - x));
   const auto parabola = [&](double u) { return (1 - u) * (1 - u) * f[0] + 2 * u * (1 - u) * middle + u * u * f[4]; };
-  const double off = std::max(std::abs(parabola(nodes[1]) - f[1]), std::abs(parabola(nodes[3]) - f[3]));
+  const double off = std::max(std::abs(parabola(places[1]) - f[1]), std::abs(parabola(places[3]) - f[3]));
   const double least = std::min({f[0], middle, f[4]});
   if (least - 2 * off > 0) return Course::clear;
   double largest = 0;
@@ -61,7 +61,7 @@ SignSearch::Course SignSearch::judge(int k, Place place, const std::array<const 
 SignSearch::Found SignSearch::look(double from, double to, const Vec& at_from, const Vec& at_to, int depth) {
   const std::size_t level = std::size_t(depth);
   const double width = to - from;
-  for (std::size_t i = 0; i < 3; ++i) (*sample_)(from + width * nodes[i + 1], wanted_[level], inside_[level][i]);
+  for (std::size_t i = 0; i < 3; ++i) (*sample_)(from + width * places[i + 1], wanted_[level], inside_[level][i]);
   const std::array<const Vec*, 5> values{&at_from, &inside_[level][0], &inside_[level][1], &inside_[level][2], &at_to};
   const Place place = from > 0 ? Place::within : to < 1 ? Place::start : Place::whole;
   int first = 5, falling = -1;
@@ -79,9 +79,9 @@ SignSearch::Found SignSearch::look(double from, double to, const Vec& at_from, c
   }
   // whoever takes it looks again before it
   if (falling >= 0)
-    return {falling, from + width * nodes[std::size_t(first - 1)], from + width * nodes[std::size_t(first)]};
+    return {falling, from + width * places[std::size_t(first - 1)], from + width * places[std::size_t(first)]};
   if (!unclear || depth + 1 == depths) return {};
-  const double middle = from + width * nodes[2];
+  const double middle = from + width * places[2];
   const Found found = look(from, middle, at_from, inside_[level][1], depth + 1);
   if (found.function >= 0) return found;
   return look(middle, to, inside_[level][1], at_to, depth + 1);

@@ -10,7 +10,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class SignSearch {
  public:

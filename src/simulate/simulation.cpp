@@ -4,9 +4,17 @@
 
 #include <utility>
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
+// member by member, which costs a third of moving whole states three times
+void trade(State& a, State& b) {
+  std::swap(a.t, b.t);
+  for (Vec State::* part : {&State::q, &State::v, &State::vdot, &State::lambda, &State::z}) (a.*part).swap(b.*part);
+  a.memory.vectors.swap(b.memory.vectors);
+  a.memory.numbers.swap(b.memory.numbers);
+}
+
 constexpr double automatic_patience = 0.1;  // with events that crowd: there is another scheme to go on with
 }
 
@@ -80,7 +88,7 @@ bool Simulation::change_forces(const std::function<void()>& change) {
   change();
   course_.s1 = course_.s;
   const bool ok = phases_.act_on_forces();
-  std::swap(course_.s, course_.s1);
+  trade(course_.s, course_.s1);
   sampling_.take_jump(course_.s);
   return ok;
 }
@@ -95,7 +103,7 @@ bool Simulation::finish_step() {
   const bool acted = course_.event_found    ? phases_.act_on_event()
                      : course_.branch_found ? phases_.act_on_branch()
                                             : true;
-  std::swap(s, s1);
+  trade(s, s1);
   return acted && !stopped;
 }
 
@@ -103,7 +111,8 @@ bool Simulation::stop_at(double part) {
   if (part > 1) return false;
   if (part < 1) {
     course_.look(part);
-    std::swap(course_.s1, course_.between);
+    course_.between.memory = course_.s1.memory;
+    trade(course_.s1, course_.between);
     sampling_.cut();
   }
   outcome_.stop(fmt::format("the stop condition became true at t = {:.9g} s", course_.s1.t));

@@ -19,7 +19,7 @@
 #include "simulate/stepping.hpp"
 #include "simulate/stop_condition.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Simulation {
  public:
@@ -38,9 +38,12 @@ class Simulation {
   const Counts& counts() const { return course_.system.counts(); }  // of what schemes and events asked for
   // samples between the ends of steps lie on closed contacts
   void hold_samples() { sampling_.hold_contacts(course_.selected); }
+  void find_sample_forces() { sampling_.find_forces(course_.selected); }  // of contacts that are events, likewise
   void follow_states() { sampling_.follow_states(course_.selected); }  // between the ends of steps, likewise
   // steps are to resolve what the model says in expressions; the terms must outlive the simulation and belong to it
   void resolve(ExplicitTerms& terms) { stepping_.resolve(terms); }
+  // and, then, to end where closed contacts go on to other features of their shapes; the system outlives the simulation
+  void follow_features(const FeaturedSystem& system) { stepping_.follow_features(system); }
   // the scheme `auto`: this decides which scheme goes on
   void follow(Automatic& automatic) { phases_.follow(automatic); }
 

@@ -11,7 +11,7 @@
 
 #include "system/state.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct SnapshotError : std::runtime_error {
   SnapshotError() : std::runtime_error("the checkpoint does not fit this model and version") {}

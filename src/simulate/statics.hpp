@@ -6,7 +6,7 @@
 
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct Equilibrium {
   bool found = false;

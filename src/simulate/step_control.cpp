@@ -6,7 +6,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 constexpr double largest_growth = 5, largest_shrink = 0.2;

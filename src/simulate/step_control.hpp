@@ -9,7 +9,7 @@
 #include "simulate/settings.hpp"
 #include "simulate/snapshot.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class StepControl {
  public:

@@ -5,7 +5,7 @@
 #include "simulate/observer.hpp"
 #include "simulate/worst.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class StepMonitor : public Observer {
  public:

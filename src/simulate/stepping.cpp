@@ -5,11 +5,11 @@
 #include <chrono>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 constexpr int most_retries = 60;  // halvings of a failing adaptive step
-constexpr int most_halvings = 8;  // of a failing fixed step
+constexpr int most_step_halvings = 8;  // of a failing fixed step
 constexpr int stuck_after = 15;   // rejections in a row before closed contacts are suspected to contradict each other
 // [000] Table 1 rejects without limit, which dead-locks index-1 schemes: only who gives min_step gets as far as that
 constexpr int most_drift_rejections = 5;
@@ -81,7 +81,7 @@ bool Stepping::judge(Trial& trial) {
   if (trial.report.ok() && resolution_) {
     if (!control_.bounded_by_expressions()) {
       trial.report.excess_length = resolution_->excess_length(course_);
-    } else if (!judge_resolution(trial)) {
+    } else if (!judge_resolution(trial) || !judge_features(trial)) {
       return true;
     }
   }
@@ -110,9 +110,9 @@ bool Stepping::judge_resolution(Trial& trial) {
   const double part = resolution_->first_branch(course_);
   if (part > 1 && refused_.by_branch == 0) return true;
   const double until = part > 1 ? trial.h + resolution_->time_to_branch() : part * trial.h;
-  if (part > 1 && resolution_->lands(until - trial.h, trial.h)) {
+  if (part > 1 && resolution_->lands(until - trial.h, trial.h, refused_.by_branch >= most_branch_rejections)) {
     trial.at_branch = true;
-    trial.across = resolution_->across(trial.h);
+    trial.across = resolution_->across(until - trial.h, trial.h);
     return true;
   }
   if (refused_.by_branch >= most_branch_rejections) return true;
@@ -125,6 +125,25 @@ bool Stepping::judge_resolution(Trial& trial) {
   ++refused_.by_branch;
   refused_.aim = resolution_->short_of(until, trial.h);
   return false;
+}
+
+// does every closed contact keep its feature, up to the end?
+bool Stepping::judge_features(Trial& trial) {
+  if (!features_) return true;
+  const bool last = refused_.by_branch >= most_branch_rejections;
+  if (const double part = features_->first_change(course_); part <= 1) {
+    const double until = part * trial.h;
+    if (last || resolution_->lands(until, trial.h, true)) return true;  // it begins on one
+    ++refused_.by_branch;
+    refused_.feature = course_.s.t + until;
+    refused_.aim = resolution_->short_of(until, trial.h);
+    return false;
+  }
+  const double left = refused_.feature - (course_.s.t + trial.h);
+  if (!(refused_.feature > 0) || trial.at_branch || !resolution_->lands(left, trial.h, last)) return true;
+  trial.at_branch = trial.at_feature = true;
+  trial.across = resolution_->across(std::max(left, 0.0), trial.h);
+  return true;
 }
 
 bool Stepping::judge_constraints(Trial& trial) {
@@ -152,13 +171,15 @@ void Stepping::complete(Trial& trial) {
   course_.branch_found = trial.at_branch;
   if (course_.locates_events()) find_event(trial);
   if (resolution_) resolution_->accepted();
-  at_motion_branch_ = course_.branch_found && trial.across > 0 && resolution_->nears_a_jump();
+  if (features_) features_->accepted(course_.branch_found && trial.at_feature);
+  at_motion_branch_ = course_.branch_found && !trial.at_feature && trial.across > 0 && resolution_->nears_a_jump();
   crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() &&
              resolution_->crosses(course_);
   if (!course_.branch_found) return;
+  if (trial.at_feature) course_.events->note_feature(features_->changed());
   if (at_motion_branch_) resolution_->note_approach(course_);
   const double across = std::min(course_.s1.t + trial.across, settings_.end);
-  course_.behind_branch = resolution_->ends_at_branch() ? resolution_->after_branch() : across;
+  course_.behind_branch = !trial.at_feature && resolution_->ends_at_branch() ? resolution_->after_branch() : across;
 }
 
 void Stepping::find_event(Trial& trial) {
@@ -209,7 +230,7 @@ bool Stepping::may_retry(const Trial& trial) {
 
 bool Stepping::may_retry_failed(const Trial& trial) {
   // time-stepping schemes may go on in parts of a fixed step, others keep their grid
-  const int most = !control_.fixed() ? most_retries : course_.scheme->info().time_stepping ? most_halvings : 0;
+  const int most = !control_.fixed() ? most_retries : course_.scheme->info().time_stepping ? most_step_halvings : 0;
   // the parts' parts count too: a step that fails in its smallest part has failed
   const bool smallest = control_.fixed() && trial.h <= std::ldexp(control_.step(), -most);
   if (control_.at_minimum() || smallest || ++refused_.failures > most) return fail(trial, "");

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "simulate/constraint_keeper.hpp"
+#include "simulate/feature_watch.hpp"
 #include "simulate/observers.hpp"
 #include "simulate/outcome.hpp"
 #include "simulate/phases.hpp"
@@ -14,17 +15,19 @@
 #include "simulate/settings.hpp"
 #include "simulate/step_control.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class Stepping {
  public:
   Stepping(Course&, StepControl&, Phases&, Observers&, Outcome&, const Settings&, const Options& loop);
 
   void resolve(ExplicitTerms& terms) { resolution_ = std::make_unique<Resolution>(terms); }
+  void follow_features(const FeaturedSystem& system) { features_ = std::make_unique<FeatureWatch>(system); }  // after resolve()
   void start(State& s);
   void exchange(Snapshot& s) {
     constraints_.exchange(s);
     if (resolution_) resolution_->exchange(s);
+    if (features_) features_->exchange(s);
     s(ahead_);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
@@ -39,18 +42,21 @@ class Stepping {
     bool accepted = false;
     bool contradiction = false;  // closed contacts stop the motion at once
     bool at_branch = false;      // an expression changes its branch where it ends
+    bool at_feature = false;     // or a contact goes on to another feature there
     double across = 0;           // the time that leads beyond a branch of the motion
     bool cut = false;            // it ends before where it was to end
   };
   // of one step so far
   struct Refusals {
     int all = 0, failures = 0, by_drift = 0, by_rows = 0, by_branch = 0;
+    double feature = 0;  // the time at which a contact changes its feature, as a refused try has seen it; 0: none
     double aim = 0;  // size of the next try that is to end on a branch; 0: none
   };
 
   Trial make();
   bool judge(Trial&);  // false: refused for good, and the outcome says why
   bool judge_resolution(Trial&);  // false: refused
+  bool judge_features(Trial&);    // false: refused
   bool judge_constraints(Trial&);  // false: refused for good, and the outcome says why
   void complete(Trial&);  // an accepted one: where exactly it ends, and whether an event ends it before
   void find_event(Trial&);
@@ -68,6 +74,7 @@ class Stepping {
   const Settings& settings_;
   ConstraintKeeper constraints_;
   std::unique_ptr<Resolution> resolution_;  // where the model has expressions
+  std::unique_ptr<FeatureWatch> features_;  // where contacts have them
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;

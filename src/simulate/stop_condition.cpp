@@ -2,7 +2,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 namespace {
 constexpr int most_probes = 8;  // looks at the condition within a step

@@ -5,7 +5,7 @@
 
 #include "simulate/course.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 class StopCondition {
  public:

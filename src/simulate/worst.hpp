@@ -3,7 +3,7 @@
 
 #include "simulate/snapshot.hpp"
 
-namespace escapement {
+namespace escapement::inline simulate {
 
 struct Worst {
   double value = 0, t = 0;

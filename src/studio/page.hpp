@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace escapement {
+namespace escapement::inline studio {
 
 std::string_view studio_page();
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
 #include <random>
 #include <set>
 
@@ -13,7 +14,7 @@
 
 #include <httplib.h>  // last: a system header that it brings defines _res, which Eigen uses as a name
 
-namespace escapement {
+namespace escapement::inline studio {
 
 namespace {
 
@@ -60,7 +61,7 @@ void refuse(Response& response, int status, const std::string& why) {
 // what completion offers: the keys of the format, the schemes
 Json words() {
   Json list = Json::array();
-  for (const SchemeEntry& scheme : schemes())
+  for (const SchemeEntry& scheme : all_schemes())
     list.push_back({{"word", scheme.info.id}, {"kind", "scheme"}, {"help", scheme.info.description}});
   std::set<std::string_view> said;
   for (const KeyInfo& key : schema())
@@ -98,7 +99,11 @@ struct StudioServer::Parts {
       answer(response, {{"file", settings.file.filename().string()}, {"text", settings.text}, {"words", words()}});
     });
     server.Post("/run", [this](const Request& request, Response& response) {
-      with_text(request, response, [&](const std::string& text, const Json& json) { answer(response, live.run(text, overrides_of(json))); });
+      with_text(request, response, [&](const std::string& text, const Json& json) { answer(response, live.run(text, overrides_of(json)), "application/json"); });
+    });
+    server.Post("/cancel", [this](const Request&, Response& response) {
+      live.cancel();
+      answer(response, Json::object());
     });
     server.Put("/model", [this](const Request& request, Response& response) {
       with_text(request, response, [&](const std::string& text, const Json&) { save(text, response); });

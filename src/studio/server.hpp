@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-namespace escapement {
+namespace escapement::inline studio {
 
 struct StudioSettings {
   std::filesystem::path file;  // of the model; written when the page saves

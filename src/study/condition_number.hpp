@@ -7,7 +7,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 __extension__ typedef __float128 Quad;
 

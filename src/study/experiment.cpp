@@ -11,7 +11,7 @@
 #include "math/expression_parser.hpp"
 #include "study/experiment_files.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline study {
 
 using TextPairs = std::vector<std::pair<std::string, std::string>>;
 

@@ -5,7 +5,7 @@
 
 #include "io/examples.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 const std::vector<ExampleFile>& experiment_files();  // sorted by name
 

@@ -10,7 +10,7 @@
 
 #include "math/expression_parser.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

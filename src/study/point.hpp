@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace escapement {
+namespace escapement::inline study {
 
 struct Point {
   bool done = false;  // false: left out by the quick version

@@ -4,7 +4,7 @@
 
 #include "io/examples.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

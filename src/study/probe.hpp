@@ -9,7 +9,7 @@
 #include "study/experiment.hpp"
 #include "study/point.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 // one point of a case: the case's settings with the varied ones put in their place
 class PointSetup {

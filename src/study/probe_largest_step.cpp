@@ -5,7 +5,7 @@
 #include "io/run.hpp"
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 Point probe_largest_step(const ProbeInput& input) {
   const std::string condition = input.setup.text("while", "completed");

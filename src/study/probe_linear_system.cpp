@@ -6,7 +6,7 @@
 #include "nonsmooth/lcp.hpp"
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 Point probe_linear_system(const ProbeInput& input) {
   const std::vector<double> m = input.setup.numbers("mass"), f = input.setup.numbers("force");

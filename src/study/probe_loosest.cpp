@@ -9,7 +9,7 @@
 
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

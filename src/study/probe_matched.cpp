@@ -8,7 +8,7 @@
 
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

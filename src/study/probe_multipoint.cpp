@@ -5,7 +5,7 @@
 #include "study/probe.hpp"
 #include "system/terms.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 Point probe_multipoint(const ProbeInput& input) {
   const Model model = input.setup.model();

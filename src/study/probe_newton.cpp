@@ -7,7 +7,7 @@
 #include "study/condition_number.hpp"
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 Point probe_newton(const ProbeInput& input) {
   const Model model = input.setup.model();

@@ -2,7 +2,7 @@
 #include "schemes/structural.hpp"
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 Point probe_prescribed_position(const ProbeInput& input) {
   const Model model = input.setup.model(1);

@@ -4,7 +4,7 @@
 #include "io/run.hpp"
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "math/eigenvalues.hpp"
 #include "study/probe.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

@@ -11,7 +11,7 @@
 #include "study/probe.hpp"
 #include "study/row_maker.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

@@ -10,7 +10,7 @@
 #include "study/point.hpp"
 #include "study/verdict.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 struct Row {
   std::string what;

@@ -8,7 +8,7 @@
 
 #include "run/version.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

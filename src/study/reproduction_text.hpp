@@ -6,7 +6,7 @@
 
 #include "study/reproduction.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 std::string terminal_text(const std::vector<Reproduced>&);
 std::string markdown_text(const Reproduction&);

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "study/reproduction.hpp"
 
-namespace escapement {
+namespace escapement::inline study {
 
 // what would contradict a statement, from the comparison it comes to: a < b and c > d gives a >= b or c <= d
 std::string contradiction(const std::string& holds);

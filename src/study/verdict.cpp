@@ -5,7 +5,7 @@
 #include <cmath>
 #include <stdexcept>
 
-namespace escapement {
+namespace escapement::inline study {
 
 namespace {
 

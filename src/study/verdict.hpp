@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace escapement {
+namespace escapement::inline study {
 
 enum class VerdictKind {
   // of what a paper prints

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline system {
 
 namespace {
 
@@ -28,9 +28,24 @@ void copy_row(const Matrix& source, int from, Matrix& target, int to) {
 
 using Places = std::vector<std::pair<int, int>>;
 
+// a slip's row, from rows of T or of what belongs to them behind others
+void copy_slip(const Matrix& source, const ActiveSlip& slip, Matrix& target, int to, int behind = 0) {
+  if (slip.count == 1) return copy_row(source, behind + slip.first, target, to);
+  target.set_row_zero(to);
+  slip.for_each([&](int row, double factor) { add_row(source, behind + row, target, to, factor); });
+}
+
 void append_row(const Matrix& m, int row, int to, Places& places) {
   m.for_each_in_row(row, [&](int j, double) { places.emplace_back(to, j); });
 }
+
+// two matrices that one system has prepared; dense ones cost no more than their pointers
+void trade(Matrix& a, Matrix& b) {
+  const bool dense = !a.is_sparse() && !b.is_sparse() && a.rows() == b.rows() && a.cols() == b.cols();
+  dense ? a.dense().swap(b.dense()) : std::swap(a, b);
+}
+
+constexpr Need without(Need set, Need others) { return Need(unsigned(set) & ~unsigned(others)); }
 
 void set_places(const Matrix& like, int rows, int cols, const Places& places, Matrix& m) {
   like.is_sparse() ? m.set_pattern(rows, cols, places) : m.resize(rows, cols);
@@ -67,25 +82,32 @@ void ActiveView::find_rows() const {
     rows_.rub = rows_.rub || law(i).slip >= 0;
     if (i < dim.unilateral) rows_.closed.push_back(i);
     if (contacts_[i].mode != ContactMode::closed || contacts_[i].held || !law(i).rubs()) continue;
-    for (int k = 0; k < law(i).slips; ++k) rows_.slips.push_back(law(i).slip + k);
+    if (contacts_[i].guided) {
+      rows_.slips.push_back({law(i).slip, law(i).slips, contacts_[i].way});
+      continue;
+    }
+    for (int k = 0; k < law(i).slips; ++k) rows_.slips.push_back({law(i).slip + k});
   }
-  std::sort(rows_.slips.begin(), rows_.slips.end());
+  std::sort(rows_.slips.begin(), rows_.slips.end(), [](const ActiveSlip& a, const ActiveSlip& b) { return a.first < b.first; });
   rows_.dim = dim;
   rows_.dim.bilateral = dim.bilateral + static_cast<int>(rows_.closed.size() + rows_.slips.size());
   rows_.dim.unilateral = rows_.dim.slip = 0;
 }
 
 void ActiveView::take_modes(const ActiveView& other) {
-  const auto same = [](const Contact& a, const Contact& b) { return a.mode == b.mode && a.held == b.held; };
+  const auto same = [](const Contact& a, const Contact& b) {
+    return a.mode == b.mode && a.held == b.held && a.guided == b.guided && (!a.guided || a.way == b.way);
+  };
   known_ = known_ && std::equal(contacts_.begin(), contacts_.end(), other.contacts_.begin(), same);
   contacts_ = other.contacts_;
 }
 
 int ActiveView::multiplier(int row) const {
   const Dim& dim = base_.dim();
-  if (row < dim.bilateral) return row;
-  if (row < position_rows()) return dim.bilateral + rows().closed[row - dim.bilateral];
-  return dim.rows() + rows().slips[row - position_rows()];
+  const Rows& seen = rows();
+  const int contact = row - dim.bilateral, slip = contact - static_cast<int>(seen.closed.size());
+  if (contact < 0) return row;
+  return slip < 0 ? dim.bilateral + seen.closed[contact] : dim.rows() + seen.slips[slip].first;
 }
 
 int ActiveView::row_of(int contact) const {
@@ -95,12 +117,21 @@ int ActiveView::row_of(int contact) const {
 
 void ActiveView::scatter(const Vec& of_rows, Vec& of_system) const {
   of_system.setZero(base_.dim().multipliers());
-  for (int i = 0; i < of_rows.size(); ++i) of_system[multiplier(i)] = of_rows[i];
+  replace(of_rows, of_system);
+}
+
+void ActiveView::replace(const Vec& of_rows, Vec& of_system) const {
+  const int n = dim().rows(), first_slip = position_rows(), behind = base_.dim().rows();
+  for (int i = 0; i < first_slip; ++i) of_system[multiplier(i)] = of_rows[i];
+  for (int i = first_slip; i < n; ++i)
+    rows().slips[i - first_slip].for_each([&](int slip, double factor) { of_system[behind + slip] = factor * of_rows[i]; });
 }
 
 void ActiveView::gather(const Vec& of_system, Vec& of_rows) const {
-  of_rows.resize(dim().rows());
-  for (int i = 0; i < of_rows.size(); ++i) of_rows[i] = of_system[multiplier(i)];
+  const int n = dim().rows(), first_slip = position_rows(), behind = base_.dim().rows();
+  of_rows.resize(n);
+  for (int i = 0; i < first_slip; ++i) of_rows[i] = of_system[multiplier(i)];
+  for (int i = first_slip; i < n; ++i) of_rows[i] = rows().slips[i - first_slip].of(of_system, behind);
 }
 
 bool ActiveView::any_slides(bool in_space) const {
@@ -143,8 +174,24 @@ void ActiveView::write_friction(const Terms& T, const Vec& v, Vec& lambda) const
 
 void ActiveView::complete_multipliers(const State& s, Vec& lambda) const {
   if (base_.dim().slip == 0) return;
-  if (any_slides(true)) base_.evaluate(s, Need::slip, base_terms_);
+  // slips of contacts that stick; brakes are alone
+  thread_local FrictionSharing sharing;  // room that is kept, of each thread its own
+  sharing.clear();
+  int contacts = 0, last = -1;
+  for (const ActiveSlip& slip : rows().slips) {
+    const int contact = slip_owner_[slip.first];
+    if (contact >= base_.dim().unilateral) continue;
+    contacts += contact != last;
+    last = contact;
+  }
+  const bool share = contacts > 1;
+  if (share || any_slides(true)) base_.evaluate(s, Need::slip, base_terms_);
   write_friction(base_terms_, s.v, lambda);
+  if (!share) return;
+  for (const ActiveSlip& slip : rows().slips)
+    if (const int contact = slip_owner_[slip.first]; contact < base_.dim().unilateral)
+      sharing.add(slip, law(contact).limit(lambda[base_.dim().bilateral + contact]));
+  sharing.share(base_terms_.T, lambda.tail(base_.dim().slip));
 }
 
 void ActiveView::prepare(Terms& T) const {
@@ -153,8 +200,9 @@ void ActiveView::prepare(Terms& T) const {
   const int n = dim().rows(), first_slip = position_rows();
   Places places;
   if (G.is_sparse())
-    for (int i = 0; i < n; ++i)
-      i < first_slip ? append_row(G, multiplier(i), i, places) : append_row(slips, rows().slips[i - first_slip], i, places);
+    for (int i = 0; i < first_slip; ++i) append_row(G, multiplier(i), i, places);
+  if (G.is_sparse())
+    for (int i = first_slip; i < n; ++i) rows().slips[i - first_slip].for_each([&](int slip, double) { append_row(slips, slip, i, places); });
   set_places(G, n, dim().v, places, T.G);
   if (G.is_sparse())
     for (int contact : rows().closed)
@@ -191,7 +239,10 @@ void ActiveView::prepare(Tangent& D) const {
   const int n = dim().rows();
   const auto take_rows = [&](const Matrix& of_base, int count, Matrix& m) {
     Places places;
-    for (int i = 0; of_base.is_sparse() && i < count; ++i) append_row(of_base, multiplier(i), i, places);
+    const int before_slips = std::min(count, position_rows());
+    for (int i = 0; of_base.is_sparse() && i < before_slips; ++i) append_row(of_base, multiplier(i), i, places);
+    for (int i = before_slips; of_base.is_sparse() && i < count; ++i)
+      rows().slips[i - before_slips].for_each([&](int slip, double) { append_row(of_base, base_.dim().rows() + slip, i, places); });
     set_places(of_base, n, dim().v, places, m);
   };
   take_rows(base_tangent_.V_q, n, D.V_q);
@@ -211,14 +262,26 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
     if (has(need, Need::curvature)) need = need | Need::slip_rate;
     if (has(need, Need::force) && brakes_slide()) need = need | Need::slip;
   }
+  // where there are no rows, none are asked for; mass and forces do not know of them
+  const Need motion = Need::mass | Need::force;
+  if (seen.dim.rows() == 0) {
+    T.sliding = false;
+    need = without(need, Need::gap | Need::jacobian | Need::curvature);
+  }
+  if (without(need, motion) == Need(0)) {
+    if (need != Need(0)) base_.evaluate(s, need, T);
+    return;
+  }
   // the base writes mass and forces straight into the caller's terms
-  std::swap(base_terms_.M, T.M);
-  std::swap(base_terms_.f, T.f);
-  std::swap(base_terms_.zdot, T.zdot);
+  const auto lend = [&] {
+    trade(base_terms_.M, T.M);
+    base_terms_.f.swap(T.f);
+    base_terms_.zdot.swap(T.zdot);
+  };
+  const bool lent = has(need, motion);
+  if (lent) lend();
   base_.evaluate(s, need, base_terms_);
-  std::swap(base_terms_.M, T.M);
-  std::swap(base_terms_.f, T.f);
-  std::swap(base_terms_.zdot, T.zdot);
+  if (lent) lend();
 
   double speed;
   for (int i = dim.unilateral; i < static_cast<int>(contacts_.size()) && has(need, Need::force); ++i) {
@@ -232,7 +295,7 @@ void ActiveView::evaluate(const State& s, Need need, Terms& T) const {
   const auto take = [&](const Vec& of_rows, const Vec* of_slips, Vec& to) {
     to.head(joints) = of_rows.head(joints);
     for (int i = joints; i < first_slip; ++i) to[i] = of_rows[joints + seen.closed[i - joints]];
-    for (int i = first_slip; i < n; ++i) to[i] = of_slips ? (*of_slips)[seen.slips[i - first_slip]] : 0;
+    for (int i = first_slip; i < n; ++i) to[i] = of_slips ? seen.slips[i - first_slip].of(*of_slips) : 0;
   };
   if (has(need, Need::gap)) take(base_terms_.g, nullptr, T.g);
   if (has(need, Need::curvature)) take(base_terms_.kappa, &base_terms_.kappa_T, T.kappa);
@@ -287,7 +350,7 @@ void ActiveView::take_jacobian(Matrix& G) const {
     G.dense().topRows(joints) = base_terms_.G.dense().topRows(joints);
   }
   for (int i = joints; i < n; ++i)
-    i < first_slip ? copy_row(base_terms_.G, multiplier(i), G, i) : copy_row(base_terms_.T, rows().slips[i - first_slip], G, i);
+    i < first_slip ? copy_row(base_terms_.G, multiplier(i), G, i) : copy_slip(base_terms_.T, rows().slips[i - first_slip], G, i);
 }
 
 bool ActiveView::brakes_slide() const {
@@ -341,8 +404,11 @@ void ActiveView::tangent(const State& s, const Vec& w, const Vec& mu, Parts part
   base_.tangent(s, w, mu_, asked, D);
   for (auto [here, there] : of_rows) std::swap(*here, *there);
   if (turning) add_turning(s, mu, parts, D);
-  if (has(parts, Parts::velocity_rows))
-    for (int i = 0; i < this->dim().rows(); ++i) copy_row(base_tangent_.V_q, multiplier(i), D.V_q, i);
+  if (has(parts, Parts::velocity_rows)) {
+    const int first_slip = position_rows();
+    for (int i = 0; i < this->dim().rows(); ++i)
+      i < first_slip ? copy_row(base_tangent_.V_q, multiplier(i), D.V_q, i) : copy_slip(base_tangent_.V_q, rows().slips[i - first_slip], D.V_q, i, dim.rows());
+  }
   if (has(parts, Parts::curvature_rows)) {
     // slip rows have no curvature tangent: Newton at acceleration level converges linearly in them
     for (int i = 0; i < position_rows(); ++i) {

@@ -12,9 +12,10 @@
 #include <vector>
 
 #include "system/forwarding_system.hpp"
+#include "system/friction_sharing.hpp"
 #include "system/joint_pull.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 enum class ContactMode : unsigned char { open, closed, slide };  // closed: sticks where it has friction
 
@@ -28,9 +29,9 @@ class ActiveView : public ForwardingSystem {
   using Direction = std::array<double, 2>;  // of a slip, a unit vector; in the plane +1 or -1 and 0
 
   void set(int contact, ContactMode mode) {
-    known_ = known_ && contacts_[contact].mode == mode && !contacts_[contact].held;
+    known_ = known_ && contacts_[contact].mode == mode && !contacts_[contact].held && !contacts_[contact].guided;
     contacts_[contact].mode = mode;
-    contacts_[contact].held = false;
+    contacts_[contact].held = contacts_[contact].guided = false;
   }
   void slide(int contact, const Direction& along) {
     set(contact, ContactMode::slide);
@@ -42,17 +43,28 @@ class ActiveView : public ForwardingSystem {
   void begin_step(int contact, const double* slip, double too_slow);
   // a closed contact that joints and closed gaps leave no way to slip: its slip rows would only repeat theirs, and go off
   void hold(int contact, bool held) {
-    known_ = known_ && contacts_[contact].held == held;
+    known_ = known_ && contacts_[contact].held == held && !contacts_[contact].guided;
     contacts_[contact].held = held;
+    contacts_[contact].guided = false;
   }
   bool held(int contact) const { return contacts_[contact].held; }
+  // in space, one that they leave a single way: it has a slip row along this direction, and none across
+  void guide(int contact, const Direction& way) {
+    hold(contact, false);
+    known_ = false;
+    contacts_[contact].guided = true;
+    contacts_[contact].way = way;
+  }
+  bool guided(int contact) const { return contacts_[contact].guided; }
+  const Direction& way(int contact) const { return contacts_[contact].way; }
   void take_modes(const ActiveView& other);  // of the same contacts
   int closed_contacts() const { return static_cast<int>(rows().closed.size()); }  // brakes do not count
 
   // multipliers of the system from those of the rows here, the others 0; and back
   void scatter(const Vec& of_rows, Vec& of_system) const;
   void gather(const Vec& of_system, Vec& of_rows) const;
-  int multiplier(int row) const;  // the system's, of a row here
+  void replace(const Vec& of_rows, Vec& of_system) const;  // as scatter, but those without a row stay
+  int multiplier(int row) const;  // the system's, of a row here: of a slip along both its rows the first one
   const ContactSet& closed() const { return rows().closed; }      // contacts with a row here, in its order
   const ContactSet& not_open() const { return rows().evaluated; }  // and brakes
   // the friction force of a sliding contact follows from its normal force and its slip in s: write it into its multipliers.
@@ -77,8 +89,8 @@ class ActiveView : public ForwardingSystem {
  private:
   struct Contact {
     ContactMode mode = ContactMode::open;
-    bool held = false;
-    Direction along{1, 0};
+    bool held = false, guided = false;
+    Direction along{1, 0}, way{1, 0};
     double too_slow = 0;
   };
   // which rows there are, as the modes say
@@ -86,7 +98,7 @@ class ActiveView : public ForwardingSystem {
     Dim dim;
     unsigned version = 0;
     ContactSet closed;       // contacts with a row
-    std::vector<int> slips;  // of T, with a row
+    std::vector<ActiveSlip> slips;
     ContactSet evaluated;    // contacts and brakes that are not open
     bool rub = false;        // slips of some of these matter
   };

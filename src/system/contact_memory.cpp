@@ -1,6 +1,6 @@
 #include "system/contact_memory.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 namespace {
 

@@ -5,7 +5,7 @@
 
 #include "system/contact_search.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 struct ActingContact {
   ContactPoint at;                                   // where the step began

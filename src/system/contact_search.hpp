@@ -8,7 +8,7 @@
 
 #include "system/state.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 // how a pair of bodies touches
 struct TouchLaw {

@@ -3,7 +3,7 @@
 
 #include "system/forwarding_system.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 struct Counts {
   long mass = 0, force = 0, jacobian = 0, curvature = 0, stiffness = 0, damping = 0;

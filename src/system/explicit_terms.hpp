@@ -9,7 +9,7 @@
 #include "math/expression_watch.hpp"
 #include "system/state.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 struct ExplicitTerms {
   ExpressionWatch of_time;    // its one input is t

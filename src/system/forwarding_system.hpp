@@ -3,7 +3,7 @@
 
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 class ForwardingSystem : public System {
  public:

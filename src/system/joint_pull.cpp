@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-namespace escapement {
+namespace escapement::inline system {
 
 bool JointPull::begin(unsigned version) {
   const bool others = !sized_ || version != version_;

@@ -8,7 +8,7 @@
 #include "math/saddle_solver.hpp"
 #include "system/system.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 class JointPull {
  public:

@@ -6,7 +6,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 void NullRows::resize(int rows, int columns, int count) {
   count_ = count;

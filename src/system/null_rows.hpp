@@ -5,7 +5,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 class NullRows {
  public:

@@ -8,7 +8,7 @@
 #include "math/tolerances.hpp"
 #include "system/row_walk.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 namespace {
 

@@ -11,7 +11,7 @@
 
 #include "system/row_selection.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 class RowChoice {
  public:

@@ -7,7 +7,7 @@
 #include "system/forwarding_system.hpp"
 #include "system/null_rows.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 struct RowSelection {
   std::vector<int> left_out;  // ascending

@@ -2,7 +2,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 namespace {
 constexpr int most_corrections = 20;

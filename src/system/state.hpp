@@ -5,7 +5,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 // what a scheme carries from step to step (previous accelerations, backward differences, higher derivatives);
 // its layout is the scheme's own, its sizes are set by Scheme::start and never change afterwards

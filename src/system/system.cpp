@@ -4,7 +4,7 @@
 
 #include "system/row_selection.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 const Scale& System::scale() const {
   static const Scale ones;
@@ -39,6 +39,29 @@ void System::retract(const Vec& q, const Vec& dx, Vec& q1) const { q1 = q + dx; 
 void System::difference(const Vec& q, const Vec& q1, Vec& dx) const { dx = q1 - q; }
 
 bool System::retract_tangent(const Vec&, Matrix&) const { return false; }
+
+void size_vectors(const Dim& dim, Terms& T) {
+  T.f.setZero(dim.v);
+  T.zdot.setZero(dim.z);
+  for (Vec* row : {&T.g, &T.g_t, &T.kappa}) row->setZero(dim.rows());
+  for (Vec* slip : {&T.t0, &T.kappa_T}) slip->setZero(dim.slip);
+}
+
+void size_dense(const Dim& dim, Terms& T) {
+  T.M.resize(dim.v, dim.v);
+  T.G.resize(dim.rows(), dim.v);
+  T.T.resize(dim.slip, dim.v);
+  size_vectors(dim, T);
+}
+
+void size_dense(const Dim& dim, Tangent& D) {
+  for (Matrix* square : {&D.K, &D.D}) square->resize(dim.v, dim.v);
+  D.V_q.resize(dim.multipliers(), dim.v);
+  for (Matrix* rows : {&D.kappa_q, &D.kappa_v}) rows->resize(dim.rows(), dim.v);
+  D.f_z.setZero(dim.v, dim.z);
+  for (Mat* slope : {&D.zdot_q, &D.zdot_v}) slope->setZero(dim.z, dim.v);
+  D.zdot_z.setZero(dim.z, dim.z);
+}
 
 State make_state(const Dim& dim) {
   State s;

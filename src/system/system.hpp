@@ -9,7 +9,7 @@
 #include "system/state.hpp"
 #include "system/terms.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 struct RowSelection;
 
@@ -118,6 +118,10 @@ class System {
 };
 
 State make_state(const Dim&);  // all fields sized and zero
+// for prepare(): everything but the matrices, which models store in ways of their own; then dense matrices too
+void size_vectors(const Dim&, Terms&);
+void size_dense(const Dim&, Terms&);
+void size_dense(const Dim&, Tangent&);
 
 // the names of a contact's slip rows, behind those already there: floor.slip, in space floor.slip.1 and floor.slip.2; a brake's own
 void add_slip_names(const ContactLaw&, Names&);

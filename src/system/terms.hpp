@@ -9,7 +9,7 @@
 #include "math/matrix.hpp"
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::inline system {
 
 // a bit set: what evaluate() is asked for
 enum class Need : unsigned {

@@ -6,11 +6,12 @@
 #include <fstream>
 
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
 
-const std::string examples = std::string(ESCAPEMENT_SOURCE_DIR) + "/examples";
+const std::string examples = escapement::testing::source_folder() + "/examples";
 
 RunReport whole_run(const std::string& file, const Overrides& overrides) {
   Model model = load_model(file, overrides);
@@ -82,7 +83,7 @@ struct Case {
 
 std::vector<Case> cases() {
   std::vector<Case> list;
-  for (const SchemeEntry& scheme : schemes()) {
+  for (const SchemeEntry& scheme : all_schemes()) {
     for (const auto& [model, end] : {std::pair{"slider_crank", "0.5"}, std::pair{"slider_crank_clearance", "0.02"},
                                      std::pair{"stick_slip_belt", "1"}})
       list.push_back({model, scheme.info.id, end});
@@ -90,7 +91,7 @@ std::vector<Case> cases() {
   return list;
 }
 
-class Checkpoint : public testing::TestWithParam<Case> {};
+class Checkpoint : public ::testing::TestWithParam<Case> {};
 
 TEST_P(Checkpoint, GoesOnWithTheSameBits) {
   const Case& c = GetParam();
@@ -126,7 +127,7 @@ TEST(CheckpointFile, HoldsForErrorControlledTimeStepping) {
   expect_same_bits(whole, broken);
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryScheme, Checkpoint, testing::ValuesIn(cases()), [](const auto& test) {
+INSTANTIATE_TEST_SUITE_P(EveryScheme, Checkpoint, ::testing::ValuesIn(cases()), [](const auto& test) {
   std::string name = test.param.model + "_" + test.param.scheme;
   for (char& c : name)
     if (c == '-') c = '_';
@@ -159,6 +160,15 @@ potential_energy: 9.81*y
 forces: {x: 3*sin(2*t), y: 4*sin(3*t)}
 contacts: {hill: {gap: x^2 + y^2 - 1}, bowl: {gap: 4 - x^2 - y^2}}
 simulation: {end: 8, tolerance: 1e-2}
+)yaml";
+
+// a wall holds the slip in one direction
+constexpr const char* corner = R"yaml(escapement: 1
+coordinates: {x: {}, y: {}, z: {}}
+kinetic_energy: x'^2 + y'^2 + z'^2
+forces: {x: 9*sin(3*t), y: 6.9, z: -19.62}
+contacts: {floor: {gap: z, friction: 0.5, slip: ["x' - 0.1*y'", "y' + 0.1*x'"]}, wall: {gap: -y}}
+simulation: {end: 3, tolerance: 1e-5}
 )yaml";
 
 constexpr const char* brake = R"yaml(escapement: 1
@@ -194,7 +204,7 @@ struct Relay {
   const char *tolerance = nullptr, *end = nullptr;
 };
 
-class Relayed : public testing::TestWithParam<Relay> {};
+class Relayed : public ::testing::TestWithParam<Relay> {};
 
 // what is not in the checkpoint is lost at every step
 TEST_P(Relayed, GoesOnWithTheSameBits) {
@@ -212,7 +222,7 @@ TEST_P(Relayed, GoesOnWithTheSameBits) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryStep, Relayed,
-                         testing::Values(Relay{"bouncing_ball", "auto", nullptr, "1e-6", "5"},
+                         ::testing::Values(Relay{"bouncing_ball", "auto", nullptr, "1e-6", "5"},
                                          Relay{"stick_slip_belt", "auto", nullptr, "1e-6", "3"},
                                          Relay{"corner_ball", "auto", nullptr, "1e-4", "3"},
                                          Relay{"slider_crank_clearance", "rkf45", nullptr, "1e-3", "0.05"},
@@ -221,7 +231,7 @@ INSTANTIATE_TEST_SUITE_P(EveryStep, Relayed,
                                          Relay{"rocking_block", "moreau-midpoint-ggl", nullptr, "1e-4", "1"},
                                          Relay{"stiff", "auto", stiff}, Relay{"shaken", "auto", shaken},
                                          Relay{"ring", "phem56", ring}, Relay{"ring", "mexx", ring},
-                                         Relay{"brake", "rkf45", brake}, Relay{"fading", "hem5", fading},
+                                         Relay{"corner", "hem5", corner}, Relay{"brake", "rkf45", brake}, Relay{"fading", "hem5", fading},
                                          Relay{"unbounded", "hem5", unbounded},
                                          Relay{"unbounded", "moreau-jean", unbounded}),
                          [](const auto& test) {

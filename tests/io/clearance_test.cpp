@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -14,7 +15,7 @@ using nlohmann::json;
 
 const json& reference() {
   static const json data = [] {
-    std::ifstream in(std::string(ESCAPEMENT_SOURCE_DIR) + "/tests/data/004_slider_crank_clearance.json");
+    std::ifstream in(escapement::testing::source_folder() + "/tests/data/004_slider_crank_clearance.json");
     return json::parse(in);
   }();
   return data;
@@ -107,7 +108,7 @@ Ran run(const Case& c, bool watch_levels = false) {
   overrides.end = c.end;
   overrides.parameters = {{"restitution", c.restitution}, {"tilt", c.tilt}};
   overrides.options = c.options;
-  Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/slider_crank_clearance.yaml", overrides);
+  Model model = load_model(escapement::testing::source_folder() + "/examples/slider_crank_clearance.yaml", overrides);
   StepWatcher watcher(*model.system);
   RunHooks hooks;
   hooks.observers.push_back(&watcher);

@@ -8,6 +8,7 @@
 #include <random>
 
 #include "io/model_file.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -21,7 +22,7 @@ bool has_energies(const std::filesystem::path& path) {
 
 std::vector<std::string> example_files() {
   std::vector<std::string> files;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples"))
+  for (const auto& entry : std::filesystem::directory_iterator(escapement::testing::source_folder() + "/examples"))
     // the cam of the valve train turns faster than these differences resolve its table; cam_follower has the same terms
     if (entry.path().extension() == ".yaml" && has_energies(entry.path()) && entry.path().stem() != "valve_train")
       files.push_back(entry.path().stem().string());
@@ -35,7 +36,7 @@ constexpr Need every_need =
 class DerivedTerms : public ::testing::TestWithParam<std::string> {
  protected:
   DerivedTerms()
-      : model(load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + GetParam() + ".yaml")),
+      : model(load_model(escapement::testing::source_folder() + "/examples/" + GetParam() + ".yaml")),
         system(*model.system),
         dim(system.dim()) {
     system.prepare(T);

@@ -8,6 +8,7 @@
 
 #include "io/model_file.hpp"
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -16,7 +17,7 @@ using std::numbers::pi;
 
 struct Machine {
   explicit Machine(const std::string& name)
-      : path(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + name + ".yaml"), model(load_model(path)), report(run_model(model)) {
+      : path(escapement::testing::source_folder() + "/examples/" + name + ".yaml"), model(load_model(path)), report(run_model(model)) {
     EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
     EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
     std::ifstream in(path);

@@ -5,6 +5,7 @@
 #include "io/model_file.hpp"
 #include "io/run.hpp"
 #include "support/derivative_check.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -188,14 +189,14 @@ outputs: {tip: link1.y}
 
   Overrides overrides;
   overrides.parameters = {{"N", "40"}};
-  const Model bars = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a02_four_bars.yaml", overrides);
+  const Model bars = load_model(escapement::testing::source_folder() + "/examples/a02_four_bars.yaml", overrides);
   EXPECT_EQ(bars.system->dim().v, 3 * 81);
   EXPECT_EQ(bars.system->dim().bilateral, 2 * 121);
 }
 
 // rows that the equations leave out are looked at all the same
 TEST(MechanismFile, TellsTheDriftOfRowsThatAreLeftOut) {
-  Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a04_bricard.yaml");
+  Model model = load_model(escapement::testing::source_folder() + "/examples/a04_bricard.yaml");
   model.settings.end = 0.5;
   model.settings.scheme = "moreau-midpoint";  // drifts
   model.settings.step = 1e-2;
@@ -211,7 +212,7 @@ TEST(MechanismFile, TellsTheDriftOfRowsThatAreLeftOut) {
 }
 
 TEST(MechanismFile, KnowsEveryRowBesidesThoseOfItsEquations) {
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/four_bar_space.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/four_bar_space.yaml");
   Terms all, reduced;
   model.system->prepare(all);
   model.system->prepare(reduced);
@@ -232,7 +233,7 @@ TEST(MechanismFile, KnowsEveryRowBesidesThoseOfItsEquations) {
 // the work of a motor is as accurate as the scheme: the energy balance closes
 TEST(MechanismFile, CountsTheWorkOfADrive) {
   const auto error = [](const std::string& scheme, double step, double tolerance) {
-    Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/slider_crank_motor.yaml");
+    Model model = load_model(escapement::testing::source_folder() + "/examples/slider_crank_motor.yaml");
     model.settings.scheme = scheme;
     model.settings.tolerance.reset();
     if (step > 0) model.settings.step = step;
@@ -249,7 +250,7 @@ TEST(MechanismFile, CountsTheWorkOfADrive) {
 }
 
 TEST(MechanismFile, NamesRedundantJoints) {
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/four_bar_space.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/four_bar_space.yaml");
   const auto names = redundant_constraints(*model.system, model.start);
   EXPECT_EQ(names.size(), 3u);
   for (const std::string& name : names)

@@ -1,4 +1,5 @@
 #include "io/model_file.hpp"
+#include "support/source_folder.hpp"
 
 #include <gtest/gtest.h>
 
@@ -65,7 +66,7 @@ TEST(ModelFile, CommandLineWins) {
 
 TEST(ModelFile, EveryExampleLoads) {
   int count = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples")) {
+  for (const auto& entry : std::filesystem::directory_iterator(escapement::testing::source_folder() + "/examples")) {
     if (entry.path().extension() != ".yaml") continue;
     ++count;
     EXPECT_NO_THROW({

@@ -8,11 +8,12 @@
 #include "io/examples.hpp"
 #include "io/model_file.hpp"
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
 
-std::string folder() { return ESCAPEMENT_SOURCE_DIR "/examples/"; }
+std::string folder() { return escapement::testing::source_folder() + "/examples/"; }
 
 void add(const double* first, Eigen::Index count, std::vector<std::uint64_t>& bits) {
   for (Eigen::Index i = 0; i < count; ++i) bits.push_back(std::bit_cast<std::uint64_t>(first[i]));

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -137,7 +138,7 @@ TEST_P(Reference, TheErrorFallsWithTheToleranceDownToRounding) {
     overrides.end = one.end;
     overrides.tolerance = tolerance;
     overrides.parameters = one.parameters;
-    Model model = load_model(ESCAPEMENT_SOURCE_DIR "/examples/" + one.example + ".yaml", overrides);
+    Model model = load_model(escapement::testing::source_folder() + "/examples/" + one.example + ".yaml", overrides);
     model.settings.save_every = std::stod(one.every);
     Watch watch(*model.system, one.grid);
     RunHooks hooks;

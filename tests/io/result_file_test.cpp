@@ -23,6 +23,40 @@ DataTable table(std::vector<std::string> names, std::vector<double> values) {
   return DataTable(std::move(names), rows, std::move(values));
 }
 
+// of these samples, in space: a point at (i, 0.5, 0) with the force (0, 0, -i)
+ContactPointColumns points_of(const std::vector<std::uint64_t>& samples) {
+  ContactPointColumns points;
+  points.dimension = 3;
+  points.names = {"pile", "ground", "größe", "ball"};
+  points.widest = 20;
+  for (const std::uint64_t sample : samples) {
+    const std::size_t i = points.rows();
+    points.sample.push_back(sample);
+    points.id.push_back(0xfedcba9876543210 + i);
+    points.contact.push_back(0);
+    points.a.push_back(i % 2 == 0 ? 1 : 2);
+    points.b.push_back(3);
+    points.gap.push_back(-1e-12);
+    for (const double x : {static_cast<double>(i), 0.5, 0.0}) points.point.push_back(x);
+    for (const double x : {0.0, 0.0, 1.0}) points.normal.push_back(x);
+    for (const double x : {0.0, 0.0, -static_cast<double>(i)}) points.force.push_back(x);
+  }
+  return points;
+}
+
+void expect_same(const ContactPointColumns& a, const ContactPointColumns& b) {
+  EXPECT_EQ(a.dimension, b.dimension);
+  EXPECT_EQ(a.stride, b.stride);
+  EXPECT_EQ(a.sample, b.sample);
+  EXPECT_EQ(a.id, b.id);
+  for (const auto column : {&ContactPointColumns::contact, &ContactPointColumns::a, &ContactPointColumns::b}) {
+    ASSERT_EQ((a.*column).size(), (b.*column).size());
+    for (std::size_t i = 0; i < a.rows(); ++i) EXPECT_EQ(a.names[(a.*column)[i]], b.names[(b.*column)[i]]);
+  }
+  for (const auto column : {&ContactPointColumns::point, &ContactPointColumns::normal, &ContactPointColumns::gap, &ContactPointColumns::force})
+    EXPECT_EQ(a.*column, b.*column);
+}
+
 Result small_result() {
   Result r;
   r.time = {0, 0.5, 1};
@@ -39,6 +73,7 @@ Result small_result() {
   for (DataTable* empty : {&r.states, &r.outputs, &r.brakes}) empty->resize(3);
   r.events = {{1}, {-2}, {1}, {3}, {"floor"}, {"impact"}, {""}};
   r.steps = {{0.5, 1}, {0.5, 0.5}, {2, 3}, {1e-9, 2e-9}, {0, 1}, {1e4, 2e4}, 1};
+  r.points = points_of({0, 0, 2});
   r.origin.model_name = "a 'quoted' name";
   r.origin.model_text = std::string(200000, 'x') + "\nend";
   r.origin.parameters = {{"m", 0.1}, {"l", 1.0 / 3}};
@@ -76,6 +111,7 @@ void expect_same(const Result& a, const Result& b) {
   EXPECT_EQ(a.events.velocity_after, b.events.velocity_after);
   EXPECT_EQ(a.events.impulse, b.events.impulse);
   EXPECT_EQ(a.events.note, b.events.note);
+  expect_same(a.points, b.points);
   EXPECT_EQ(a.steps.time, b.steps.time);
   EXPECT_EQ(a.steps.size, b.steps.size);
   EXPECT_EQ(a.steps.newton_iterations, b.steps.newton_iterations);
@@ -173,6 +209,10 @@ TEST(ResultFile, HasTheLayoutOfItsPage) {
   EXPECT_EQ(shape("/brakes/force"), Size({3, 0}));
   EXPECT_EQ(shape("/energy"), Size({3, 3}));
   EXPECT_EQ(shape("/drift"), Size({3, 2}));
+  EXPECT_EQ(shape("/contact_points/sample"), Size({3}));
+  EXPECT_EQ(shape("/contact_points/a"), Size({3}));
+  EXPECT_EQ(shape("/contact_points/force"), Size({3, 3}));
+  EXPECT_EQ(shape("/contact_points/gap"), Size({3}));
   EXPECT_EQ(shape("/columns/q"), Size({3}));
   EXPECT_EQ(shape("/columns/contacts/gap"), Size({2}));
   EXPECT_EQ(shape("/columns/energy"), Size({3}));
@@ -349,6 +389,11 @@ TEST(RunningResult, HoldsWhatWasRecordedSoFar) {
     to.events.kind.push_back("scheme");
     to.events.note.push_back(std::string(i % 7 == 0 ? i : 3, 'n'));  // longer and longer
     to.steps = {{all.time[i]}, {1}, {2}, {3}, {4}, {5}, i < 100 ? 1 : 2};
+    std::vector<std::uint64_t> samples;  // two points each, from the middle on of every second one
+    for (std::size_t sample = 0; sample <= i; ++sample)
+      if (i < 100 || sample % 2 == 0) samples.insert(samples.end(), 2, sample);
+    to.points = points_of(samples);
+    to.points.stride = i < 100 ? 1 : 2;
     to.checkpoint.assign(i % 5 + 1, static_cast<double>(i));
   };
   RunReport report;
@@ -368,6 +413,7 @@ TEST(RunningResult, HoldsWhatWasRecordedSoFar) {
       EXPECT_EQ(read.events.note, result.events.note);
       EXPECT_EQ(read.checkpoint, result.checkpoint);
       EXPECT_EQ(read.steps.stride, result.steps.stride);
+      expect_same(read.points, result.points);
       EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), i == 0 ? 1 : 2);
     }
     EXPECT_GT(result.first, 0u);
@@ -380,6 +426,30 @@ TEST(RunningResult, HoldsWhatWasRecordedSoFar) {
   EXPECT_EQ(read.v.values(), all.v.values());
   EXPECT_TRUE(read.checkpoint.empty());
   EXPECT_EQ(std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()), 1);
+}
+
+// the file of an earlier run is out of the way as soon as another one starts, and is lost once that one has a file
+TEST(RunningResult, TakesTheNameFromAnEarlierRun) {
+  Folder folder;
+  const fs::path path = folder.path / "a.h5";
+  const auto files = [&] { return std::distance(fs::directory_iterator(folder.path), fs::directory_iterator()); };
+  write_result(wide_result(3, 5), path);
+  {
+    RunningResult file(path);
+    file.take_name();
+    EXPECT_FALSE(fs::exists(path));
+  }
+  EXPECT_EQ(read_result(path).time.size(), 5u);  // nothing came of it
+  EXPECT_EQ(files(), 1);
+  for (const bool at_its_end : {false, true}) {
+    RunReport report;
+    report.result = wide_result(3, at_its_end ? 9 : 7);
+    RunningResult file(path);
+    file.take_name();
+    at_its_end ? file.finish(report) : file.write(report.result);
+    EXPECT_EQ(files(), 1);
+  }
+  EXPECT_EQ(read_result(path).time.size(), 9u);
 }
 
 // a long run that goes on has its samples in the file; what came after its checkpoint is cut off

@@ -7,6 +7,7 @@
 #include <regex>
 
 #include "support/example_run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -330,7 +331,7 @@ simulation: {end: 2}
 // bars that cannot stay together are no result, whatever scheme takes them apart
 TEST(RunsEnd, ImpossibleMotionsFail) {
   for (const Hard& hard : impossible)
-    for (const SchemeEntry& entry : schemes()) {
+    for (const SchemeEntry& entry : all_schemes()) {
       SCOPED_TRACE(fmt::format("{} with {}", hard.name, entry.info.id));
       const RunReport report = run(hard, entry.info.id, "1e-2");
       EXPECT_EQ(report.outcome.status, Outcome::Status::failed);
@@ -378,7 +379,7 @@ joints:
   g: {gear: [p, q], ratio: 1}
 simulation: {end: 1}
 )yaml", "'g'"};
-  for (const SchemeEntry& entry : schemes())
+  for (const SchemeEntry& entry : all_schemes())
     for (const char* step : {"", "1e-3"}) {
       if (entry.info.error_power == 0 && step[0] == '\0') continue;  // takes no tolerance
       const RunReport report = expect_end(drives, entry.info.id, step);
@@ -444,7 +445,7 @@ joints: {p: {revolute: [ground, a], at: [0, 0]}}
 contacts: {floor: {gap: a.y + 0.5*sin(a.angle) + 0.8, restitution: 0.2, friction: 0.3, slip: "a.x' - 0.5*sin(a.angle)*a.angle'"}}
 simulation: {end: 1}
 )yaml", ""};
-  for (const SchemeEntry& entry : schemes()) {
+  for (const SchemeEntry& entry : all_schemes()) {
     SCOPED_TRACE(entry.info.id);
     const RunReport report = run(rod, entry.info.id, "1e-3");
     EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
@@ -466,6 +467,30 @@ simulation: {end: 1}
     EXPECT_LT(report.summary.max_drift.velocity, 1e-9) << scheme;
     EXPECT_NEAR(report.outcome.final.q.head(3).norm(), 1.25, 1e-10) << scheme;
   }
+}
+
+// a load that jumps where a step begins: the force at that instant is the one before, and what ends the phase lies behind it
+TEST(RunsEnd, ALoadThatJumpsOnTheGridOfStepsOpensAContact) {
+  for (const char* scheme : {"hem5", "rkf45", "rk4", "phem56"})
+    for (const char* at : {"0.5", "0.37", "0.7"}) {
+      Overrides overrides;
+      overrides.scheme = scheme;
+      overrides.step = "0.01";
+      overrides.parameters = {{"at", at}};
+      Model model = read_model("jump.yaml", R"yaml(escapement: 1
+parameters: {at: 0.5}
+coordinates: {y: {}}
+kinetic_energy: y'^2/2
+forces: {y: "-10 + if(t > at, 12, 0)"}
+contacts: {floor: {gap: y}}
+simulation: {end: 1}
+)yaml", overrides);
+      const RunReport report = run_model(model);
+      ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << at << report.outcome.message;
+      const double left = 1 - std::stod(at);
+      EXPECT_NEAR(report.outcome.final.q[0], left * left, 2 * left * 0.01) << scheme << at;  // a stage may see the jump in the step before
+      EXPECT_LE(report.result.events.time.size(), 4u) << scheme << at;  // where time is rounded it may close once more
+    }
 }
 
 // a joint that begins to slide while the velocities lie across the rows by the error of an index-3 scheme
@@ -527,7 +552,7 @@ TEST(RunsEnd, UndampedIndexThreeSaysWhatHelps) {
     overrides.step = step;
     overrides.end = fmt::format("{}", end);
     overrides.options = std::move(options);
-    Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a02_four_bars.yaml", overrides);
+    Model model = load_model(escapement::testing::source_folder() + "/examples/a02_four_bars.yaml", overrides);
     return run_model(model);
   };
   for (const char* step : {"0.01", "0.005"}) {

@@ -11,12 +11,13 @@
 
 #include "io/model_file.hpp"
 #include "io/schema_text.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
 
 std::string text_of(const std::string& path) {
-  std::ifstream in(std::string(ESCAPEMENT_SOURCE_DIR) + "/" + path);
+  std::ifstream in(escapement::testing::source_folder() + "/" + path);
   std::stringstream text;
   text << in.rdbuf();
   return text.str();

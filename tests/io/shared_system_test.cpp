@@ -2,12 +2,13 @@
 #include "support/shared_system.hpp"
 
 #include "io/model_file.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
 
 Model example(const std::string& name) {
-  return load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + name + ".yaml");
+  return load_model(escapement::testing::source_folder() + "/examples/" + name + ".yaml");
 }
 
 TEST(SharedSystem, OfFormulasWithContacts) {

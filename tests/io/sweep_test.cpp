@@ -6,6 +6,8 @@
 
 #include <fstream>
 
+#include "io/model_error.hpp"
+
 namespace escapement {
 namespace {
 
@@ -49,6 +51,21 @@ measure: {start: initial(x), rate: initial(x'), a: a}
   }
   EXPECT_NE(to_csv(study, rows).find("\n0,1.2345678901234567,"), std::string::npos) << to_csv(study, rows);
   EXPECT_EQ(to_json(study, rows)["rows"][0]["parameters"]["a"].get<double>(), 1.2345678901234567);
+}
+
+// of texts too, without a file, and messages name the text they are about
+TEST(Sweep, TakesTextsForFiles) {
+  const std::string study = "escapement: 1\nvary: {a: [1, 4]}\nmeasure: {last: final(x)}\n";
+  const std::vector<SweepRow> rows = run_sweep(read_study("study", study, "line.yaml", model, {}), 1);
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_NEAR(rows[0].measures[0], 3, 1e-12);
+  EXPECT_NEAR(rows[1].measures[0], 6, 1e-12);
+  try {
+    read_study("study", study, "line.yaml", "escapement: 1\ncoordinates: {x: {}}\nkinetic_energy: y'^2\nsimulation: {end: 1}\n", {});
+    FAIL();
+  } catch (const ModelError& error) {
+    EXPECT_TRUE(std::string(error.what()).starts_with("line.yaml:3:17: the name 'y'")) << error.what();
+  }
 }
 
 TEST(Sweep, TheTableEndsWithRangesAndMeans) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "support/example_run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -130,7 +131,7 @@ TEST(ToleranceRuns, ABlockAtRestCostsNoSteps) {
     overrides.scheme = scheme;
     overrides.tolerance = tolerance;
     overrides.end = end;
-    Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/rocking_block_free.yaml", overrides);
+    Model model = load_model(escapement::testing::source_folder() + "/examples/rocking_block_free.yaml", overrides);
     const RunReport report = run_model(model);
     EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << ": " << report.outcome.message;
     return report.outcome.steps + report.outcome.rejected_steps;

@@ -7,6 +7,7 @@
 
 #include "io/model_file.hpp"
 #include "math/rotation.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -24,7 +25,7 @@ std::string joint(const std::string& name, const std::string& type, const std::s
 }
 
 TEST(Urdf, TheExampleBecomesAModelThatReads) {
-  const Import import = import_urdf(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.urdf");
+  const Import import = import_urdf(escapement::testing::source_folder() + "/examples/robot_arm.urdf");
   const Model model = read_model("robot_arm.yaml", import.yaml);
   EXPECT_EQ(model.name, "robot arm");
   // column, upper arm, forearm with hand, two fingers
@@ -33,7 +34,7 @@ TEST(Urdf, TheExampleBecomesAModelThatReads) {
   EXPECT_EQ(model.system->dim().unilateral, 6);
   EXPECT_TRUE(import.warnings.empty());
   // the file beside it is this import
-  std::ifstream file(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.yaml");
+  std::ifstream file(escapement::testing::source_folder() + "/examples/robot_arm.yaml");
   const std::string written((std::istreambuf_iterator<char>(file)), {});
   EXPECT_EQ(written, import.yaml);
 }

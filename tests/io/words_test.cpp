@@ -319,7 +319,9 @@ bodies:
 simulation: {end: 1}
 )";
   expect_error(start + "joints: {j: {revolute: [a.tip, ground.o], at: [0, 0]}}\n", "the points that are named say where it is; remove 'at'");
-  expect_error(start + "joints: {j: {revolute: [a.top, ground.o]}}\n", "joint 'j' names body 'a.top'");
+  expect_error(start + "joints: {j: {revolute: [a.top, ground.o]}}\n", "joint 'j' needs the point 'a.top' here, but 'a' has tip");
+  expect_error(start + "joints: {j: {revolute: [b.top, ground.o]}}\n", "joint 'j' needs the point 'b.top' here, but 'b' has no points; give it 'points: {top: ...}'");
+  expect_error(start + "joints: {j: {revolute: [ground.p, a.tip]}}\n", "joint 'j' needs the point 'ground.p' here, but 'ground' has o");
   expect_error(start + "joints: {j: {revolute: [a.tip, b]}}\n", "the key 'at' is missing");
   expect_error(start + "joints: {j: {revolute: [a.tip, a]}}\n", "joins 'a' with itself");
   expect_error(start + "joints: {j: {revolute: [a, b], at: a.tup}}\n", "'a.tup' is no point of a body; did you mean 'a.tip'?");
@@ -331,6 +333,54 @@ simulation: {end: 1}
                "a point cannot be called 'x'");
   expect_error("dimension: 2\nbodies: {ground: {mass: 1}, a: {mass: 1, inertia: 1}}\nsimulation: {end: 1}\n",
                "'ground' is the body that does not move and takes 'points' and 'shapes' alone; remove 'mass'");
+}
+
+// names that are known, but not in this place
+TEST(Points, NamesOfOtherPlacesAreTold) {
+  const std::string start = "dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {pin: {revolute: [ground, a], at: [0, 1]}}\n"
+                            "outputs: {swing: a.angle/deg}\nsimulation: {end: 1}\n";
+  expect_error(start + "forces: {f: {torque: a, value: -swing}}\n",
+               "'swing' cannot stand here: it is an output, which no expression can use; give it a name under 'expressions'");
+  expect_error(start + "forces: {f: {torque: a, value: -pin.force}}\n", "'pin.force' cannot stand here: reactions are known after a step");
+  expect_error(start + "forces: {f: {torque: a, value: -a.force}}\n", "the name 'a.force' is not known here; 'a' has");
+  expect_error("dimension: 2\nbodies: {a: {mass: 1, inertia: 1}}\njoints: {pin: {revolute: [ground, a], at: [0, 1]}}\noutputs: {swing: pin.angel}\nsimulation: {end: 1}\n",
+               "the name 'pin.angel' is not known here; did you mean 'pin.angle'?");
+  expect_error(start + "forces: {f: {torque: a, value: 2 kg}}\n", "an operator is expected before 'kg'; write * to multiply; units of SI are left out");
+  expect_error(start + "forces: {f: {torque: a, value: sin(30°)}}\n", "'°' has no meaning here; write 30*deg");
+}
+
+// what a parameter that is set between steps may be used for, directly and by way of others
+TEST(Parameters, ThatAreSetBetweenSteps) {
+  const std::string text = "escapement: 1\nparameters: {u: 1, pull: 2*u, k: 3, m: 2}\nexpressions: {push: pull + 1}\ncoordinates: {x: {start: 0}}\n"
+                           "kinetic_energy: m*x'^2/2\npotential_energy: k*x^2/2\nforces: {x: push}\noutputs: {twice: 2*pull}\nsimulation: {end: 1}\n";
+  const auto value = std::make_shared<double>(1);
+  Overrides overrides;
+  overrides.live = {{"u", value}};
+  const Model model = read_model("m.yaml", text, overrides);
+  const auto acceleration = [&] {
+    Terms T;
+    model.system->prepare(T);
+    model.system->evaluate(model.start, Need::mass | Need::force, T);
+    return T.f[0] / 2;
+  };
+  EXPECT_DOUBLE_EQ(acceleration(), 1.5);
+  *value = 4;
+  EXPECT_DOUBLE_EQ(acceleration(), 4.5);
+  EXPECT_DOUBLE_EQ(outputs_at(model, model.start)[0], 16);
+  const auto refusal = [&](const char* name, const std::string& changed) {
+    overrides.live = {{name, value}};
+    try {
+      read_model("m.yaml", changed, overrides);
+    } catch (const std::runtime_error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(refusal("k", text).find("m.yaml:6:1: 'potential_energy' uses 'k', and only what forces, drives and outputs use"), std::string::npos) << refusal("k", text);
+  std::string mass = text;
+  mass.replace(mass.find("m*x'^2"), 1, "(1 + push)");
+  EXPECT_NE(refusal("u", mass).find("m.yaml:5:1: 'kinetic_energy' uses 'u' by way of 'push'"), std::string::npos) << refusal("u", mass);
+  EXPECT_NE(refusal("v", text).find("the model has no parameter 'v'"), std::string::npos) << refusal("v", text);
 }
 
 // --- grids

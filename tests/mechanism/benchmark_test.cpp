@@ -4,6 +4,7 @@
 #include "model/mechanism.hpp"
 #include "support/iftomm.hpp"
 #include "support/mechanisms.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -49,7 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Schemes, IftommSlow, ::testing::ValuesIn(cases(true)));
 // a scheme that joins the registry runs them all, or the benchmark says why not
 TEST(IftommSchemes, AreAllOfTheRegistry) {
   for (const Benchmark& benchmark : iftomm_benchmarks())
-    for (const SchemeEntry& entry : schemes()) {
+    for (const SchemeEntry& entry : all_schemes()) {
       bool runs = false;
       for (const How& how : benchmark.runs) runs = runs || how.scheme == entry.info.id;
       EXPECT_NE(runs, benchmark.not_run.contains(entry.info.id)) << benchmark.id << " " << entry.info.id;
@@ -59,7 +60,7 @@ TEST(IftommSchemes, AreAllOfTheRegistry) {
 // the row that is left out is held by the others, with every scheme
 class LeftOutRow : public ::testing::TestWithParam<How> {};
 TEST_P(LeftOutRow, IsHeldByTheOthers) {
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a04_bricard.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/a04_bricard.yaml");
   EXPECT_EQ(model.system->first_rows().left_out.size(), 1u);
   const Mechanism<3> all = bricard();  // the same mechanism with all rows
   Terms T;
@@ -77,7 +78,7 @@ TEST_P(LeftOutRow, IsHeldByTheOthers) {
     all.evaluate(same, Need::gap, T);
     worst = std::max(worst, T.g.lpNorm<Eigen::Infinity>());
   };
-  const Outcome outcome = run(*model.system, model.start, GetParam(), 1, 0.1, watch);
+  const Outcome outcome = run_watched(*model.system, model.start, GetParam(), 1, 0.1, watch);
   EXPECT_EQ(outcome.status, Outcome::Status::completed) << outcome.message;
   EXPECT_LT(worst, GetParam().tolerance);
 }
@@ -102,7 +103,7 @@ TEST_P(ManyFourBarsSlow, KeepTheirEnergy) {
   space.finish();
   const auto check = [](const System& system, const State& start) {
     Watch watch(system);
-    const Outcome outcome = run(system, start, GetParam(), GetParam().end, 1, watch);
+    const Outcome outcome = run_watched(system, start, GetParam(), GetParam().end, 1, watch);
     EXPECT_EQ(outcome.status, Outcome::Status::completed) << outcome.message;
     EXPECT_LT(watch.energy.error, 1e-3 * watch.energy.kinetic);
     EXPECT_LT(watch.energy.position, 1e-6) << "the bars stay together";

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "support/iftomm.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -67,7 +68,7 @@ struct Linkage {
 };
 
 std::vector<Linkage> linkages() {
-  const std::string examples = std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/";
+  const std::string examples = escapement::testing::source_folder() + "/examples/";
   const auto bars = [examples](int n) {
     return [examples, n] {
       Overrides overrides;
@@ -101,7 +102,7 @@ void check(const Linkage& linkage, const How& how) {
   Watch watch(*model.system);
   double off = 0;
   watch.at_sample = [&](const State& s) { off = std::max(off, linkage.off_branch(s)); };
-  const Outcome outcome = run(*model.system, model.start, how, linkage.end, 0.01, watch);
+  const Outcome outcome = run_watched(*model.system, model.start, how, linkage.end, 0.01, watch);
   EXPECT_EQ(outcome.status, Outcome::Status::completed) << outcome.message;
   const double bound = std::max(1e3, 3.0 * static_cast<double>(outcome.steps)) * how.tolerance;
   EXPECT_LT(watch.energy.error, std::min(bound, 0.05) * watch.energy.kinetic);
@@ -139,7 +140,7 @@ TEST(DeadPoint, AtTheEndOfAFixedStep) {
     text.replace(text.find("-9.81"), 5, "0");
     const Model model = read_model("parallelogram.yaml", text);
     Watch watch(*model.system);
-    const Outcome outcome = run(*model.system, model.start, {scheme, 1.0 / 128}, 8, 1, watch);
+    const Outcome outcome = run_watched(*model.system, model.start, {scheme, 1.0 / 128}, 8, 1, watch);
     EXPECT_LT(watch.energy.error, 1e-8 * watch.energy.kinetic);
     if (outcome.status != Outcome::Status::completed) {
       EXPECT_NE(outcome.message.find("dead point"), std::string::npos) << outcome.message;

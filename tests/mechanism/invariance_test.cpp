@@ -162,7 +162,7 @@ TEST(Turns, OfGearedAnglesAreCountedByEveryScheme) {
     EXPECT_NEAR(end.z[0], 6, 1e-8) << scheme;
     EXPECT_NEAR(end.z[1], -9, 1e-8) << scheme;
   };
-  for (const SchemeEntry& entry : schemes()) check(entry.info.id, {});
+  for (const SchemeEntry& entry : all_schemes()) check(entry.info.id, {});
   for (double degree : {3.0, 4.0}) check("structural-conditional", {{"degree", degree}});
 }
 

@@ -85,6 +85,46 @@ TEST(ManyBodies, RollingFrictionHoldsADisc) {
 }
 
 // a pendulum whose bob strikes a wall: joints and contacts are solved together; only by name do bodies of a joint touch
+// a ball that spins about the vertical is slowed by spinning_friction x weight, and stays at rest then
+TEST(ManyBodies, SpinningFrictionStopsASpinner) {
+  const auto spin = [](double end) {
+    const RunReport report = run(space + "bodies: {ground: {shapes: [{half_space: [0, 0, 1]}]}, ball: " + ball +
+                                 "position: [0, 0, 0.1], angular_velocity: [0, 0, 5]}}\n"
+                                 "contacts: {floor: {among: [ball, ground], friction: 0.5, spinning_friction: 2e-3}}\n"
+                                 "simulation: {end: " + std::to_string(end) + ", step: 1e-3, options: {contact_tolerance: 1e-9}}\n");
+    EXPECT_TRUE(report.summary.sound);
+    return value_of(report.summary.final.v, "ball.wz");
+  };
+  EXPECT_NEAR(spin(0.5), 5 - 2e-3 * 2 * 9.81 / 0.008 * 0.5, 1e-6);
+  EXPECT_NEAR(spin(1.5), 0, 1e-6);
+}
+
+// steps of a stack whose topmost box is 1000 times as heavy: how far they end from what they ask for, 1e-8 of the largest approach
+TEST(ManyBodies, AHeavyBoxOnALightStackIsSolvedInEveryStep) {
+  const Model model = read_model("m.yaml", "escapement: 1\n" + space +
+                                               "parameters: {n: 5}\nbodies:\n  ground: {shapes: [{half_space: [0, 0, 1]}]}\n"
+                                               "  box{k}: {repeat: {k: [1, n]}, mass: \"if(k == n, 1000, 1)\", inertia: [\"if(k == n, 1000, 1)*0.004\", \"if(k == n, 1000, 1)*0.004\", \"if(k == n, 1000, 1)*0.007\"], "
+                                               "position: [0, 0, 0.1*(k - 0.5)], shapes: [{box: [0.2, 0.2, 0.1]}]}\n"
+                                               "contacts: {stack: {among: [\"box*\", ground], friction: 0.5}}\nsimulation: {end: 1, step: 5e-3}\n");
+  const auto scheme = make_scheme("moreau-jean", {});
+  scheme->estimate_errors(false);
+  State s = model.start;
+  scheme->start(*model.system, s);
+  State s1 = s;
+  int solved = 0;
+  double worst = 0;
+  for (int k = 0; k < 400; ++k) {
+    const StepReport report = scheme->step(*model.system, s, 5e-3, s1);
+    ASSERT_TRUE(report.ok());
+    solved += report.excess <= 1;
+    worst = std::max(worst, report.excess);
+    std::swap(s, s1);
+  }
+  EXPECT_GE(solved, 396);
+  EXPECT_LE(worst, 100);  // 1e-6
+  EXPECT_LT((s.q - model.start.q).cwiseAbs().maxCoeff(), 1e-8);
+}
+
 TEST(ManyBodies, JointsAndContactsActTogether) {
   const RunReport report = run("dimension: 2\ngravity: [0, -9.81]\nbodies:\n"
                                "  ground: {shapes: [{half_plane: [-1, 0], at: [0.1, 0]}]}\n"
@@ -95,6 +135,79 @@ TEST(ManyBodies, JointsAndContactsActTogether) {
   EXPECT_NEAR(value_of(report.summary.final.q, "bob.x"), 0, 1e-6);  // against the wall, below its pin
   EXPECT_NEAR(value_of(report.summary.final.q, "bob.y"), -1, 1e-6);
   EXPECT_LE(report.summary.max_drift.position, 1e-9);
+}
+
+// what a table of points says together is what acts: they carry the weight, midway between what they touch, from a to b
+TEST(ManyBodies, PointsThatTouchAreRecorded) {
+  const RunReport report = run(space + "bodies:\n  ground: {shapes: [{half_space: [0, 0, 1]}]}\n"
+                               "  box: {mass: 2, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.05], shapes: [{box: [0.2, 0.3, 0.1]}]}\n"
+                               "  top: {mass: 1, inertia: [0.004, 0.004, 0.004], position: [0.02, 0, 0.2], shapes: [{sphere: 0.1}]}\n"
+                               "contacts: {stack: {among: [box, top, ground], friction: 0.5}}\nsimulation: {end: 0.5, step: 5e-3, save_every: 0.1}\n");
+  const ContactPointColumns& points = report.result.points;
+  ASSERT_EQ(points.dimension, 3);
+  ASSERT_EQ(points.stride, 1);
+  for (std::uint64_t sample = 1; sample < report.result.samples(); ++sample) {
+    Eigen::Vector3d ground = Eigen::Vector3d::Zero(), top = ground;
+    int count = 0;
+    for (std::size_t i = 0; i < points.rows(); ++i) {
+      if (points.sample[i] != sample) continue;
+      ++count;
+      EXPECT_EQ(points.names[points.contact[i]], "stack");
+      const bool is_top = points.names[points.b[i]] == "top";
+      EXPECT_EQ(points.names[points.a[i]], is_top ? "box" : "ground");
+      (is_top ? top : ground) += Eigen::Vector3d(&points.force[3 * i]);
+      EXPECT_NEAR(points.point[3 * i + 2], is_top ? 0.1 : 0, 1e-6);
+      EXPECT_NEAR(points.normal[3 * i + 2], 1, 1e-9);
+      EXPECT_NEAR(points.gap[i], 0, 1e-6);
+    }
+    EXPECT_EQ(count, 5);
+    EXPECT_NEAR(ground[2], 3 * 9.81, 1e-4);
+    EXPECT_NEAR(top[2], 9.81, 1e-4);
+  }
+}
+
+// a hull is what its corners span, however it is given: a box of points stands like the box
+TEST(ManyBodies, HullsTouchLikeTheBoxTheyAre) {
+  const auto height = [](const std::string& shape) {
+    const RunReport report = run(space + "bodies:\n  ground: {shapes: [{half_space: [0, 0, 1]}]}\n"
+                                 "  low: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.06], shapes: [" + shape + "]}\n"
+                                 "  high: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0.02, 0.03, 0.17], shapes: [" + shape + "]}\n"
+                                 "contacts: {stack: {among: [low, high, ground], friction: 0.5}}\nsimulation: {end: 0.5, step: 2e-3}\n");
+    EXPECT_EQ(report.summary.status, Outcome::Status::completed);
+    EXPECT_TRUE(report.summary.sound);
+    return value_of(report.summary.final.q, "high.z");
+  };
+  const double box = height("{box: [0.2, 0.3, 0.1]}");
+  EXPECT_NEAR(box, 0.15, 1e-8);
+  EXPECT_NEAR(height("{hull: [[0.1, 0.15, 0.05], [-0.1, 0.15, 0.05], [0.1, -0.15, 0.05], [-0.1, -0.15, 0.05], [0.1, 0.15, -0.05], [-0.1, 0.15, -0.05], "
+                     "[0.1, -0.15, -0.05], [-0.1, -0.15, -0.05], [0, 0, 0]]}"), box, 1e-8);
+  EXPECT_NE(refused(space + "bodies: {a: {mass: 1, inertia: [1, 1, 1], shapes: [{hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}]}}\nsimulation: {end: 1}\n")
+                .find("encloses nothing: its points lie in a plane"), std::string::npos);
+}
+
+// an ellipse among bodies is met where one found by a search is
+TEST(ManyBodies, CurvesTouchAmongBodies) {
+  const std::string disc = "{mass: 1, inertia: 0.005, position: ";
+  // a disc rests on the top of a fixed ellipse's flank between two walls; a cam by its radius holds a box
+  const RunReport report = run("dimension: 2\ngravity: [0, -9.81]\nbodies:\n"
+                               "  ground: {shapes: [{curve: {x: 0.5*cos(s), y: 0.2*sin(s), over: [s, 0, 2*pi]}}, {half_plane: [1, 0], at: [-0.1, 0]}, {half_plane: [-1, 0], at: [0.3, 0]}]}\n"
+                               "  disc: " + disc + "[0.15, 0.4], shapes: [{circle: 0.1}]}\n"
+                               "contacts: {all: {among: [disc, ground], friction: 0.1}}\nsimulation: {end: 2, step: 2e-3}\n");
+  EXPECT_EQ(report.summary.status, Outcome::Status::completed);
+  EXPECT_TRUE(report.summary.sound);
+  // against the right wall, its centre 0.1 from the ellipse
+  EXPECT_NEAR(value_of(report.summary.final.q, "disc.x"), 0.2, 1e-6);
+  double nearest = INFINITY;
+  for (int k = 0; k < 200000; ++k) nearest = std::min(nearest, std::hypot(0.2 - 0.5 * std::cos(k * M_PI / 1e5), value_of(report.summary.final.q, "disc.y") - 0.2 * std::sin(k * M_PI / 1e5)));
+  EXPECT_NEAR(nearest, 0.1, 1e-8);
+  const RunReport on_cam = run("dimension: 2\ngravity: [0, -9.81]\nbodies:\n  ground: {shapes: [{cam: {radius: 0.1 + 0.02*cos(phi)^2}, angle: 90*deg}]}\n"
+                               "  box: " + disc + "[0, 0.15], shapes: [{box: [0.1, 0.04]}]}\njoints: {guide: {prismatic: [ground, box], at: [0, 0], axis: [0, 1]}}\n"
+                               "contacts: {all: {among: [box, ground], rolling_friction: 0}, own: {between: [box, ground]}}\nsimulation: {end: 1, step: 1e-3}\n");
+  EXPECT_NEAR(value_of(on_cam.summary.final.q, "box.y"), 0.14, 1e-8);
+  EXPECT_NE(refused("dimension: 2\nbodies: {a: " + disc + "[0, 0], shapes: [{cam: {radius: 1}}]}, b: " + disc + "[3, 0], shapes: [{cam: {radius: 1}}]}}\n"
+                    "contacts: {c: {among: [a, b]}}\nsimulation: {end: 1}\n").find("between a cam of 'a' and a cam of 'b'"), std::string::npos);
+  EXPECT_NE(refused("dimension: 2\nbodies: {a: " + disc + "[0, 0], shapes: [{polygon: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}]}, b: " + disc + "[3, 0], shapes: [{circle: 1}]}}\n"
+                    "contacts: {c: {among: [a, b]}}\nsimulation: {end: 1}\n").find("a polygon that touches is convex"), std::string::npos);
 }
 
 TEST(ManyBodies, WhatCannotBeTakenIsRefusedWithItsPlace) {

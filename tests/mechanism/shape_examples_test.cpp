@@ -2,14 +2,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
 
 RunReport run(const std::string& name) {
-  Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + name + ".yaml");
+  Model model = load_model(escapement::testing::source_folder() + "/examples/" + name + ".yaml");
   RunReport report = run_model(model);
   EXPECT_EQ(to_string(report.summary.status), "completed") << report.summary.message;
   EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
@@ -55,6 +57,31 @@ TEST(ShapeExamples, TheValveOpensAndCloses) {
   const std::vector<double> lift = column(run("rocker_valve_train"), 0);
   EXPECT_GT(*std::max_element(lift.begin(), lift.end()), 5);
   EXPECT_GT(*std::min_element(lift.begin(), lift.end()), -1e-6);  // in millimetres: never above its seat
+}
+
+// of the same size as the one by formulas, which sinks by 0.128 m in the second: angles are not taken for small here
+TEST(ShapeExamples, TheWoodpeckerPecksItsWayDown) {
+  const RunReport report = run("woodpecker_shapes");
+  const std::vector<double> height = column(report, 0);
+  EXPECT_LT(height.back(), -120);
+  EXPECT_GT(height.back(), -160);
+  int pecks = 0;
+  for (std::size_t i = 0; i < report.result.events.time.size(); ++i)
+    pecks += report.result.events.kind[i] == "impact" && report.result.events.contact[i] == "beak";
+  EXPECT_GE(pecks, 5);
+}
+
+// Omega^2 sin(a) = 4 g/r while it sinks, and the inclination falls as the resistance says
+TEST(ShapeExamples, TheSpinningDiscGoesAroundFasterAndFaster) {
+  Model model = load_model(escapement::testing::source_folder() + "/examples/spinning_disc.yaml");
+  const RunReport report = run_model(model);
+  EXPECT_EQ(to_string(report.summary.status), "stopped") << report.summary.message;
+  EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
+  const std::vector<double> inclination = column(report, 0), turns = column(report, 1), law = column(report, 2);
+  EXPECT_NEAR(inclination.back(), 6, 0.1);
+  EXPECT_GT(turns.back(), 1.7 * turns.front());
+  for (double one : law) EXPECT_NEAR(one, 0.85, 0.25);  // it nods while it sinks
+  EXPECT_NEAR(report.summary.t, std::log(5) / 0.6, 0.5);
 }
 
 }  // namespace

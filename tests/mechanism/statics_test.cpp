@@ -7,6 +7,7 @@
 
 #include "io/model_file.hpp"
 #include "support/mechanisms.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -408,7 +409,7 @@ forces: {s: {bushing: [a, b], at: [0.5, 0], stiffness: 1e9, damping: 1e3, turnin
 
 // rows that the motion does without hold the place where it comes to rest: one motion, as everywhere else
 TEST(Modes, OfBricardsMechanism) {
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/a04_bricard.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/a04_bricard.yaml");
   const Equilibrium e = find_equilibrium(*model.system, model.start);
   ASSERT_TRUE(e.found);
   const Modes modes = find_modes(*model.system, e);
@@ -419,7 +420,7 @@ TEST(Modes, OfBricardsMechanism) {
 
 // light fingers on a heavy arm: turning about the vertical and the grip are free
 TEST(Modes, HaveTheFrequencyZeroBesideLightBodies) {
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/robot_arm.yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/robot_arm.yaml");
   const Equilibrium e = find_equilibrium(*model.system, model.start);
   ASSERT_TRUE(e.found);
   const Modes modes = find_modes(*model.system, e);

@@ -1,6 +1,8 @@
 """Models rewritten so that their motion has to stay the same. A rewriting returns the new model and a function that brings a state of
 its results (names to values) back to the names and values of the original."""
 import copy
+import fnmatch
+import itertools
 import math
 import re
 
@@ -29,11 +31,41 @@ def is_formula(model):
     return "coordinates" in model
 
 
+def unrolled(model):
+    """with every repeated part written out"""
+    model = copy.deepcopy(model)
+    known = {name: float(value) for name, value in model.get("parameters", {}).items() if re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?", value)}
+    for part in ("bodies", "beams", "joints", "forces", "contacts"):
+        written = {}
+        for name, value in model.get(part, {}).items():
+            ranges = value.pop("repeat", {}) if isinstance(value, dict) else {}
+            spans = [range(*(int(eval(str(end), {}, known)) + k for k, end in enumerate(ends))) for ends in ranges.values()]
+            for numbers in itertools.product(*spans):
+                counters = dict(zip(ranges, numbers))
+
+                def named(text):
+                    return re.sub(r"\{([^}]*)\}", lambda m: str(eval(m[1], {}, counters)), text)
+
+                def each(node):
+                    if isinstance(node, dict):
+                        return {key: each(inner) for key, inner in node.items()}
+                    if isinstance(node, list):
+                        return [each(inner) for inner in node]
+                    return substitute(named(node), lambda word, primes: str(counters[word]) if word in counters else None)
+                written[named(name)] = each(value) if counters else value
+        if written:
+            model[part] = written
+    return model
+
+
 def bare(model):
     """without what is only looked at"""
-    model = {key: value for key, value in copy.deepcopy(model).items() if key not in ("outputs", "drawing")}
+    model = {key: value for key, value in unrolled(model).items() if key not in ("outputs", "drawing")}
     contacts = model.get("contacts", {}).values()
-    touching = {name for contact in contacts for name in contact.get("between", [])}
+    for contact in contacts:
+        if "among" in contact:  # copies of the bodies are to touch each other alone
+            contact["among"] = [body for body in model["bodies"] if any(fnmatch.fnmatch(body, each) for each in contact["among"])]
+    touching = {name for contact in contacts for key in ("between", "among") for name in contact.get(key, [])}
     for name, body in model.get("bodies", {}).items():
         if name not in touching:
             body.pop("shapes", None)
@@ -46,7 +78,7 @@ def bare(model):
 
 def reversed_order(model):
     model = bare(model)
-    for part in ("coordinates", "forces", "constraints", "contacts", "bodies", "joints"):
+    for part in ("coordinates", "forces", "constraints", "contacts", "bodies", "beams", "joints"):
         if part in model:
             model[part] = dict(reversed(model[part].items()))
     if "joints" in model:  # a gear comes after the joints it names
@@ -56,6 +88,13 @@ def reversed_order(model):
 
 def idle_contact(model):
     model = bare(model)
+    for contact in model.get("contacts", {}).values():
+        if "among" in contact:  # a body that is far from the others
+            plane = str(model.get("dimension")) == "2"
+            model["bodies"]["idle"] = {"mass": "1", "inertia": "1" if plane else ["1", "1", "1"], "position": ["1e4"] * (2 if plane else 3),
+                                       "shapes": [{"circle" if plane else "sphere": "0.1"}]}
+            contact["among"].append("idle")
+            return model, same
     first = next(iter(model["coordinates"])) if is_formula(model) else next(b for b in model["bodies"] if b != "ground") + ".x"
     model.setdefault("contacts", {})["idle"] = {"gap": f"{first} + 1e4", "restitution": "0.5"}
     return model, same
@@ -69,15 +108,16 @@ def later(model, shift=5):
     kept = {key: model.pop(key) for key in ("simulation", "parameters", "tables") if key in model}
     model = in_expressions(model, replace) | kept
     simulation = model["simulation"]
-    model["simulation"] = simulation | {"start": str(shift), "end": f"({simulation['end']}) + {shift}"}
+    times = {key: f"({simulation[key]}) + {shift}" for key in ("end", "until") if key in simulation}
+    model["simulation"] = simulation | {"start": str(shift)} | times
     return model, same
 
 
 def twice(model):
     model = bare(model)
     ground = model.get("bodies", {}).pop("ground", None)  # there is one alone
-    parts = [part for part in ("coordinates", "expressions", "states", "forces", "constraints", "contacts", "bodies", "joints") if part in model]
-    mine = {name for part in parts if part in ("coordinates", "expressions", "states", "bodies", "joints") for name in model[part]}
+    parts = [part for part in ("coordinates", "expressions", "states", "forces", "constraints", "contacts", "bodies", "beams", "joints") if part in model]
+    mine = {name for part in parts if part in ("coordinates", "expressions", "states", "bodies", "beams", "joints") for name in model[part]}
 
     def replace(name, primes):
         head, dot, rest = name.partition(".")
@@ -186,7 +226,7 @@ class World:
         self.axes = "xy" if self.plane else "xyz"
         self.unit, self.by = unit, by or (0,) * len(self.axes)
         self.turn = turn or (0 if self.plane else (1, 0, 0, 0))
-        self.bodies, self.joints = {"ground", *model["bodies"]}, model.get("joints", {})
+        self.bodies, self.joints = {"ground", *model["bodies"], *model.get("beams", {})}, model.get("joints", {})
         if self.plane:
             c, s = math.cos(self.turn), math.sin(self.turn)
             self.R = [[c, -s], [s, c]]
@@ -227,7 +267,7 @@ class World:
     def replace(self, name, primes):
         head, _, rest = name.partition(".")
         point, _, axis = name.rpartition(".")
-        shift = not primes
+        shift, rate = not primes, ""
         if head in self.joints and rest == "length":
             return f"({name}{primes}/{self.unit})"
         if head in self.joints and rest == "angle" and self.joint_turn(self.joints[head]) and shift:
@@ -236,11 +276,21 @@ class World:
             return None
         if axis == "angle" and self.plane and shift:
             return f"({name} - {self.turn})"
+        if not self.plane and axis in ("qw", "qx", "qy", "qz") and shift:
+            return f"({self.attitude(point)['wxyz'.index(axis[1])]})"
+        if not self.plane and axis in ("vx", "vy", "vz"):
+            axis, primes, shift, rate = axis[1], "", False, "v"
         if axis not in self.axes:
             return None
         k = self.axes.index(axis)
-        old = [f"{point}.{other}{primes}" + (f" - ({b})" if shift else "") for other, b in zip(self.axes, self.by)]
+        old = [f"{point}.{rate}{other}{primes}" + (f" - ({b})" if shift else "") for other, b in zip(self.axes, self.by)]
         return f"({self.sum_of([self.R[i][k] / self.unit for i in range(len(old))], old)})"
+
+    def attitude(self, body):
+        """the old quaternion by the new one's words: the world's turn undone"""
+        w, x, y, z = self.turn
+        new = [f"{body}.q{k}" for k in "wxyz"]
+        return [self.sum_of(row, new) for row in ([w, x, y, z], [-x, w, z, -y], [-y, -z, w, x], [-z, y, -x, w])]
 
     def expression(self, node):
         return in_expressions(node, self.replace)
@@ -253,6 +303,9 @@ class World:
         for shape in body.get("shapes", []):
             for key in set(shape) & {"box", "circle", "sphere", "capsule", "cylinder", "polygon", "segment"}:
                 shape[key] = self.sized(shape[key])
+            for kind, keys in ("cam", ("radius",)), ("curve", ("x", "y")):
+                for key in keys if kind in shape else ():
+                    shape[kind][key] = self.sized(shape[kind][key])
             if not ground:
                 if "at" in shape:
                     shape["at"] = self.sized(shape["at"])
@@ -276,7 +329,39 @@ class World:
         else:
             body["orientation"] = self.orientation(body.get("orientation", ["1", "0", "0", "0"]))
 
+    def beam(self, beam):
+        for key in set(beam) & {"from", "to"}:
+            beam[key] = self.placed(beam[key])
+        if "along" in beam:
+            beam["along"] = [self.placed(point) for point in beam["along"]]
+        if "arc" in beam:
+            beam["arc"]["centre"] = self.placed(beam["arc"]["centre"])
+            if "axis" in beam["arc"]:
+                beam["arc"]["axis"] = self.turned(beam["arc"]["axis"])
+            if "rise" in beam["arc"]:
+                beam["arc"]["rise"] = self.sized(beam["arc"]["rise"])
+        if "normal" in beam:
+            beam["normal"] = self.turned(beam["normal"])
+        if "velocity" in beam:
+            beam["velocity"] = self.turned(beam["velocity"], self.unit)
+        if "angular_velocity" in beam and not self.plane:
+            beam["angular_velocity"] = self.turned(beam["angular_velocity"])
+        powers = {"E": -1, "G": -1, "density": -3, "EA": 1, "GA": 1, "EI": 3, "GJ": 3, "mass": -1, "inertia": 1,
+                  "rectangle": 1, "circle": 1, "tube": 1}
+        for key in set(powers) & set(beam["section"]):
+            beam["section"][key] = self.sized(beam["section"][key], powers[key])
+        for load in beam.get("loads", []):  # per length
+            if "torque" in load:
+                load["torque"] = self.sized(self.expression(load["torque"]), 1)
+            if "force" in load:
+                force = self.expression(load["force"])
+                load["force"] = force if load.get("frame") == "body" else self.turned(force)
+
     def orientation(self, old):
+        if isinstance(old, dict):
+            x, y, z = old["axis"]
+            part = f"sin(({old['angle']})/2)/sqrt(({x})^2 + ({y})^2 + ({z})^2)"
+            old = [f"cos(({old['angle']})/2)", *(f"({each})*{part}" for each in (x, y, z))]
         w, x, y, z = self.turn
         return [self.sum_of(row, old) for row in ([w, -x, -y, -z], [x, w, -z, y], [y, z, w, -x], [z, -y, x, w])]
 
@@ -303,6 +388,8 @@ class World:
             value = self.expression(force[key])
             vector = isinstance(value, list) and force.get("frame") != "body"
             force[key] = self.turned(value, self.unit**size[key]) if vector else self.sized(value, size[key])
+        if "coefficient" in force:  # friction that follows what a joint carries
+            force["radius"] = self.sized(force["radius"])
         if "length" in force:
             force["length"] = self.sized(self.expression(force["length"]))
         if "angle" in force:
@@ -313,6 +400,18 @@ class World:
     def contact(self, contact):
         for key in set(contact) & {"gap", "slip"}:
             contact[key] = self.sized(self.expression(contact[key]))
+        for key in set(contact) & {"rolling_friction", "spinning_friction"}:  # lengths
+            contact[key] = self.sized(contact[key])
+        if "stiffness" in contact:  # compliant: forces per depth to a power
+            exponent = contact.get("exponent", 1.5 if contact.get("law") in ("hertz", "hunt_crossley") else 1)
+            contact["stiffness"] = f"({contact['stiffness']})*{self.unit}^(1 - ({exponent}))"
+            smoothed = {"regularised": ["velocity"], "stribeck": ["velocity", "v_s"], "lugre": ["v_s"]}
+            for key in smoothed.get(contact.get("friction_law", "regularised" if "friction" in contact else ""), []):
+                contact[key] = self.sized(contact.get(key, "1e-3"))
+        if contact.get("law") == "hunt_crossley" and "damping" in contact:
+            contact["damping"] = self.sized(contact["damping"], -1)
+        for key in set(contact) & {"sigma0", "sigma1", "sigma2"}:
+            contact[key] = self.sized(contact[key], -1)
 
     def back(self, state):
         result = dict(state)
@@ -345,6 +444,8 @@ def moved(model, **how):
         model["simulation"]["stop"] = world.expression(model["simulation"]["stop"])
     for name, body in model["bodies"].items():
         world.body(name, body)
+    for beam in model.get("beams", {}).values():
+        world.beam(beam)
     for joint in model.get("joints", {}).values():
         world.joint(joint)
     for force in model.get("forces", {}).values():

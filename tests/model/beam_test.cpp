@@ -74,7 +74,7 @@ TYPED_TEST(BeamElements, DerivativesAgreeWithDifferences) {
       }
 }
 
-TYPED_TEST(BeamElements, SlackCablesCarryNoTension) {
+TYPED_TEST(BeamElements, DerivativesOfSlackCables) {
   constexpr int D = TypeParam::value;
   BeamSection<D> cable = section<D>(0.05);
   cable.tension_only = true;
@@ -98,6 +98,36 @@ Forces<D> forces(const Mechanism<D>& m, const State& s) {
   m.evaluate(s, Need::force, T);
   m.tangent(s, Vec::Zero(m.dim().v), Vec::Zero(0), Parts::force, tangent);
   return {T.f, tangent.K.dense()};
+}
+
+// pushed together it is as if EA were not there, pulled apart as if nothing else had been said
+TYPED_TEST(BeamElements, SlackCablesPullOnly) {
+  constexpr int D = TypeParam::value;
+  BeamSection<D> plain = section<D>(), cable = plain, limp = plain;
+  cable.tension_only = true;
+  limp.stretching(0) = 0;
+  Vec forces_of[2][3];
+  Vec axis;  // both nodes have it
+  if constexpr (D == 2)
+    axis = turned(0, 0, 0.3).R.col(0);
+  else
+    axis = turned(0, 0, Vec3(0.5, 0.4, -0.8)).R.col(0);
+  for (const double stretch : {-0.05, 0.05}) {
+    Vec* found = forces_of[stretch > 0];
+    for (const BeamSection<D>* one : {&cable, &plain, &limp}) {
+      Mechanism<D> m = one_element<D>(*one, 0);
+      m.finish();
+      State s = m.start();
+      Vec step = Vec::Zero(m.dim().v);
+      step.segment(m.dim().v / 2, D) = stretch * axis;
+      m.retract(m.start().q, step, s.q);
+      *found++ = forces(m, s).f;
+    }
+  }
+  EXPECT_LT((forces_of[0][0] - forces_of[0][2]).norm(), 1e-12);
+  EXPECT_GT((forces_of[0][0] - forces_of[0][1]).norm(), 1);
+  EXPECT_LT((forces_of[1][0] - forces_of[1][1]).norm(), 1e-12);
+  EXPECT_GT((forces_of[1][0] - forces_of[1][2]).norm(), 1);
 }
 
 // the skew part of the tangent is that of the moments at the nodes

@@ -193,7 +193,7 @@ TEST(SpatialJoints, Gear) {
 TEST(SpatialJoints, Screw) {
   Spatial p;
   const int thread = p.m.add(screw("thread", p.m.between(p.a, p.b), Vector<3>(0.7, 0.2, 0.1), Vector<3>(1, 2, -1)));
-  p.m.set_pitch(thread, 0.4);
+  p.m.add_row(thread, pitch_row(p.m.joint(thread), p.m.angle(thread), 0.4));
   check(p.m, 5);
   expect_reaction(p.m);
 }

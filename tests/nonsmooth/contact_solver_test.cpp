@@ -193,6 +193,44 @@ TEST_P(EveryContactSolver, ABadGuessDoesNotHurt) {
   EXPECT_LE(failed, is_direct(GetParam()) ? 0 : 15);
 }
 
+// two contacts of which one acts, or none: nothing of what stood there is left
+TEST_P(EveryContactSolver, OneOfTwoContactsActsWhateverWasGuessed) {
+  problem.clear();
+  for (int k = 0; k < 2; ++k) problem.add(Cone::non_negative());
+  problem.W.topLeftCorner(2, 2) << 2, 0.5, 0.5, 1;
+  const double b[][2] = {{-1, 3}, {3, -1}, {1, 1}}, expected[][2] = {{0.5, 0}, {0, 1}, {0, 0}};
+  for (int k = 0; k < 3; ++k) {
+    problem.b.head(2) << b[k][0], b[k][1];
+    P.head(2) << 7, 8;
+    ASSERT_TRUE(solver->solve(problem, P).ok) << k;
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(P[i], expected[k][i], 1e-9) << k;
+  }
+}
+
+// the answer before is a good guess: solvers that come nearer step by step do not begin anew
+TEST_P(EveryContactSolver, AGoodGuessIsKept) {
+  if (is_direct(GetParam())) GTEST_SKIP() << "takes no guesses, or not for every row";
+  RandomProblem random(6);
+  RandomProblem::Kind kind;
+  kind.decades = 1;
+  solver->reserve(20);
+  int again = 0;
+  long of_first = 0, of_second = 0;
+  for (int k = 0; k < 100; ++k) {
+    random.fill(kind, problem);
+    P.setZero();
+    const SolveReport first = solver->solve(problem, P);
+    if (!first.ok) continue;
+    const SolveReport second = solver->solve(problem, P);
+    EXPECT_TRUE(second.ok) << k;
+    again += second.iterations > first.iterations;
+    of_first += first.iterations;
+    of_second += second.iterations;
+  }
+  EXPECT_EQ(again, 0);
+  EXPECT_LT(2 * of_second, of_first);
+}
+
 INSTANTIATE_TEST_SUITE_P(Names, EveryContactSolver, ::testing::ValuesIn(contact_solver_names()),
                          [](const auto& instance) {
                            std::string name = instance.param;

@@ -8,6 +8,7 @@
 #include "math/least_squares.hpp"
 #include "nonsmooth/random_problem.hpp"
 #include "support/allocations.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement {
 namespace {
@@ -44,7 +45,7 @@ class Impacts : public ::testing::Test {
 };
 
 TEST_F(Impacts, FlatDropOfABlock) {
-  std::ifstream file(ESCAPEMENT_SOURCE_DIR "/tests/data/contact_closed_forms.json");
+  std::ifstream file(escapement::testing::source_folder() + "/tests/data/contact_closed_forms.json");
   const nlohmann::json reference = nlohmann::json::parse(file)["flat_drop"];
   const double J = (1 + 0.25) / 12, v = number(reference["v_minus"]);
   Mat G(2, 2);
@@ -65,7 +66,7 @@ TEST_F(Impacts, FlatDropOfABlock) {
 }
 
 TEST_F(Impacts, CornerDropOfABlock) {
-  std::ifstream file(ESCAPEMENT_SOURCE_DIR "/tests/data/contact_closed_forms.json");
+  std::ifstream file(escapement::testing::source_folder() + "/tests/data/contact_closed_forms.json");
   const nlohmann::json all = nlohmann::json::parse(file);
   const double J = (1 + 0.25) / 12;
   for (const auto& [name, e] : {std::pair{"0", 0.0}, {"0.5", 0.5}, {"1", 1.0}}) {

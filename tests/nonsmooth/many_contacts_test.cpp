@@ -108,6 +108,26 @@ TEST(ManyContacts, AFastSliderDoesNotLift) {
   }
 }
 
+// one body slides on two points that carry it together, by impulses of 1e-2, until one is found to lift off by 1e-9: the way there is
+// long while velocities stand still
+TEST(ManyContacts, ImpulsesGoAllTheWayWhereVelocitiesStandStill) {
+  Tower one({2});
+  one.v_free[0] = 1;
+  one.problem.contacts().push_back(one.problem.contacts()[0]);
+  for (int k = 0; k < 2; ++k) {
+    auto& c = one.problem.contacts()[static_cast<std::size_t>(k)];
+    c.La.setZero();
+    c.Lb.setZero();
+    one.problem.set_response(c);
+    c.bias[0] = k == 0 ? 1e-9 : -1e-9;
+    c.P[0] = Tower::g_h;
+  }
+  EXPECT_LE(one.solve_by_newton(1e-9 * Tower::g_h), 1e-9 * Tower::g_h);
+  EXPECT_NEAR(one.problem.contacts()[0].P[0], 0, 1e-9);
+  EXPECT_NEAR(one.problem.contacts()[1].P[0], 2 * Tower::g_h, 1e-8);
+  EXPECT_NEAR(one.problem.contacts()[1].P.tail<2>().norm(), 0.5 * one.problem.contacts()[1].P[0], 1e-12);
+}
+
 TEST(ManyContacts, ProjectionOntoTheConeIsTheNearestPointOfIt) {
   for (const double mu : {0.7, 0.0})
     for (const V3& z : {V3(1, 0.2, 0.1), V3(-1, 0.5, 0.5), V3(0.1, 2, -1), V3(-0.3, 1, 0), V3(-1, 0, 0)}) {

@@ -10,6 +10,8 @@ import time
 import unittest
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 
+import numpy as np
+
 import escapement as es
 
 PROGRAM = os.environ.get("ESCAPEMENT", "escapement")
@@ -23,6 +25,21 @@ measure: {hits: impacts, kept: final(energy.total)/initial(energy.total), lowest
 
 def command(*words, cwd, **more):
     return subprocess.run(words, cwd=cwd, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+
+
+def rows_in(path):
+    """How many rows a file of rows has."""
+    try:
+        with open(path) as file:
+            return sum(1 for line in file if line.startswith("[") and "," in line and line.endswith("\n"))
+    except FileNotFoundError:
+        return 0
+
+
+def wait_for_rows(path, count, process):
+    limit = time.monotonic() + 60
+    while process.poll() is None and time.monotonic() < limit and rows_in(path) < count:
+        time.sleep(0.002)
 
 
 def dies_in_its_first_chunk(marker, run_chunk, *arguments):
@@ -81,6 +98,43 @@ class Studies(unittest.TestCase):
         for _, message in refused:
             self.assertIn("restitution", message)
 
+    def test_one_row_in_twenty_fails_and_says_why(self):
+        with open(os.path.join(self.folder, "pole.yaml"), "w") as file:
+            file.write("escapement: 1\nparameters: {c: 2}\ncoordinates: {x: {start: 1}}\nkinetic_energy: x'^2/2\n"
+                       "forces: {x: 1/(c - t)^3}\nsimulation: {end: 1, scheme: hem5, tolerance: 1e-6}\n")
+        with open(os.path.join(self.folder, "failing.yaml"), "w") as file:
+            file.write('escapement: 1\nmodel: pole.yaml\nvary: {c: "linspace(0.5, 10, 20)"}\nmeasure: {x: final(x)}\n')
+        # at 0.5 and 1 the force has no bound within the run
+        done = command(PROGRAM, "sweep", "failing.yaml", cwd=self.folder)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stdout, r"(?m)^ +0 +0\.5 +failed: .*t = 0\.(5|49)")
+        self.assertRegex(done.stdout, r"\d of 20 runs failed")
+        table = es.study(os.path.join(self.folder, "failing.yaml")).run()
+        failed = [c for c, status in zip(table["c"], table["status"]) if status == "failed"]
+        self.assertEqual(failed[0], 0.5)
+        self.assertLessEqual(len(failed), 2)
+        self.assertEqual(sum(status == "completed" for status in table["status"]), 20 - len(failed))
+        for x, status, message in zip(table["x"], table["status"], table["message"]):
+            self.assertEqual(np.isnan(x), status == "failed")
+            self.assertEqual(bool(message), status == "failed")
+
+    def test_tables_with_and_without_pandas(self):
+        code = ("import escapement as es\n"
+                "table = es.study(es.examples.load('bouncing_ball'), vary={'restitution': [0.2, 0.8]}, measure={'hits': 'impacts'}, end=1).run()\n"
+                "print(type(table).__module__.split('.')[0], [int(n) for n in table['hits']], list(table.columns))\n"
+                "print(es.compare(es.examples.load('pendulum'), ['hem5'], [1e-4], end=0.1).attrs['comparison']['rows'][0]['scheme'])")
+        said = [subprocess.run([sys.executable, "-c", first + code], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+                for first in ("", "import sys; sys.modules['pandas'] = None\n")]
+        try:
+            import pandas  # noqa: F401
+        except ImportError:
+            pass
+        else:
+            self.assertEqual(said[0][0].split()[0], "pandas")
+        self.assertEqual(said[1][0].split()[0], "escapement")
+        self.assertEqual(*[lines[0].split(maxsplit=1)[1] for lines in said])
+        self.assertEqual([lines[1] for lines in said], ["hem5", "hem5"])
+
     def test_any_executor(self):
         for executor in (ThreadPoolExecutor(2), ProcessPoolExecutor(2)):
             with executor:
@@ -104,16 +158,12 @@ class Studies(unittest.TestCase):
         seen = 0
         for _ in range(2):
             child = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            goal, limit = seen + 8, time.monotonic() + 60
-            while child.poll() is None and time.monotonic() < limit:
-                if os.path.exists(rows) and len(open(rows).read().split("\n")) > 2 * goal:
-                    break
-                time.sleep(0.002)
+            wait_for_rows(rows, seen + 8, child)
             child.kill()
             child.wait()
             if not os.path.exists(rows):
                 self.fail("the study was over before it could be killed")
-            now = sum(1 for line in open(rows) if line.startswith("[") and "," in line)
+            now = rows_in(rows)
             self.assertGreater(now, seen)
             seen = now
         last = command(*words, cwd=self.folder)
@@ -150,6 +200,10 @@ class Studies(unittest.TestCase):
             es.study(path)
         self.assertEqual(caught.exception.line, 5)
         self.assertIn("impact", str(caught.exception))
+        done = command(PROGRAM, "sweep", "wrong.yaml", cwd=self.folder)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^wrong\.yaml:5:\d+: .*did you mean")
+        self.assertFalse([name for name in os.listdir(self.folder) if name.startswith("wrong.") and name != "wrong.yaml"])
 
     def test_under_mpirun_without_mpi(self):
         done = command(PROGRAM, "sweep", "study.yaml", cwd=self.folder, env={**os.environ, "OMPI_COMM_WORLD_SIZE": "2"})
@@ -164,11 +218,27 @@ class Studies(unittest.TestCase):
             self.skipTest("mpi4py is not installed")
         if not shutil.which("mpirun"):
             self.skipTest("mpirun is not installed")
-        done = command("mpirun", "-n", "4", "--oversubscribe", "--allow-run-as-root", sys.executable, "-m", "mpi4py.futures", "-m", "escapement",
-                       "sweep", self.file, "--end", "1", "--on", "mpi", "--quiet", "-o", "mpi", cwd=self.folder,
-                       env={**os.environ, "OMPI_MCA_rmaps_base_oversubscribe": "1"}, timeout=120)
+        words = ["mpirun", "-n", "4", "--oversubscribe", "--allow-run-as-root", sys.executable, "-m", "mpi4py.futures", "-m", "escapement",
+                 "sweep", self.file, "--on", "mpi"]
+        done = command(*words, "--end", "1", "--quiet", "-o", "mpi", cwd=self.folder, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(open(os.path.join(self.folder, "mpi.csv")).read(), self.csv)
+        # a process that dies ends the job; the same command goes on
+        whole = command(PROGRAM, "sweep", self.file, "--end", "60", "--quiet", "-o", "cores", cwd=self.folder)
+        self.assertEqual(whole.returncode, 0, whole.stderr)
+        words += ["--end", "60", "-o", "mpi"]
+        job = subprocess.Popen(words, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        rows = os.path.join(self.folder, "mpi.rows")
+        wait_for_rows(rows, 5, job)
+        with open(f"/proc/{job.pid}/task/{job.pid}/children") as children:
+            os.kill(int(children.read().split()[-1]), signal.SIGKILL)
+        self.assertNotEqual(job.wait(timeout=60), 0)
+        kept = rows_in(rows)
+        self.assertGreaterEqual(kept, 5)
+        done = command(*words, cwd=self.folder, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertRegex(done.stderr, rf"goes on with {kept} of 60 runs from mpi.rows; \d+ that were cut short are made again")
+        self.assertEqual(open(os.path.join(self.folder, "mpi.csv")).read(), open(os.path.join(self.folder, "cores.csv")).read())
 
     def test_dask_and_a_worker_that_is_killed(self):
         try:
@@ -197,9 +267,7 @@ class Studies(unittest.TestCase):
             environment = {**os.environ, "PATH": os.path.dirname(sys.executable) + ":" + os.environ["PATH"]}
             study = subprocess.Popen(words, cwd=self.folder, stderr=subprocess.PIPE, text=True, env=environment)
             rows = os.path.join(self.folder, "dask.rows")
-            limit = time.monotonic() + 60
-            while study.poll() is None and time.monotonic() < limit and not (os.path.exists(rows) and open(rows).read().count("\n") > 5):
-                time.sleep(0.01)
+            wait_for_rows(rows, 5, study)
             workers[0].kill()
             _, text = study.communicate(timeout=120)
             self.assertEqual(study.returncode, 0, text)

@@ -34,7 +34,7 @@ void PrintTo(const Variant& variant, std::ostream* out) { *out << variant.name; 
 
 std::vector<Variant> variants() {
   std::vector<Variant> all;
-  for (const SchemeEntry& entry : schemes()) {
+  for (const SchemeEntry& entry : all_schemes()) {
     all.push_back({entry.info.id, entry.info.id, {}});
     for (const OptionInfo& option : entry.info.options) {
       if (!option.integer || option.max - option.min > 20) continue;

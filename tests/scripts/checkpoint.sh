@@ -59,6 +59,13 @@ escapement run cam.yaml --no-report --quiet -o cam & run=$!
 for _ in $(seq 500); do [ -e cam.h5 ] && break; sleep 0.01; done
 sleep 0.2; kill -9 $run; wait $run 2>/dev/null
 cp cam.h5 kept.h5
+# one that is killed before its first writing leaves nothing that an earlier run had written under its name
+escapement run cam.yaml --no-report --quiet -o early --end 1e-3
+escapement run cam.yaml --no-report --quiet -o early & run=$!
+for _ in $(seq 500); do [ -e early.h5 ] || break; sleep 0.01; done
+kill -9 $run; wait $run 2>/dev/null
+[ -e early.h5 ] && echo "not ok killed early: the file of an earlier run is not its own" || echo "ok killed early: the file of an earlier run is not its own"
+rm -f early.h5*
 # changed NAME PATTERN ARGS...
 changed() {
   local name=$1 pattern=$2; shift 2
@@ -79,4 +86,6 @@ cp lift.kept lift.csv
 escapement run --resume cam.h5 --no-report --quiet -o again > out 2>&1 && echo "ok with everything as it was it goes on" || { echo "not ok with everything as it was it goes on"; cat out; }
 cmp -s again.h5 forced.h5 && echo "not ok a table that has changed matters" || echo "ok a table that has changed matters"
 escapement run cam.yaml --force > out 2>&1; [ $? -eq 2 ] && grep -q 'belongs to --resume' out && echo "ok --force alone" || echo "not ok --force alone"
+# what a killed run leaves beside its file goes with the next run of that name
+escapement run cam.yaml --no-report --quiet --end 1e-3 -o cam
 ls ./*.part >/dev/null 2>&1 && echo "not ok no drafts are left" || echo "ok no drafts are left"

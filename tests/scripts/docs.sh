@@ -17,6 +17,18 @@ for page in $(cd "$root/docs" && grep -rl '^```math' . | sed 's|^\./||'); do
 done
 [ "$blocks" -gt 20 ] && [ "$typeset" = yes ] && [ -s site/katex/fonts/KaTeX_Main-Regular.woff2 ] && echo "ok $blocks equations are typeset" || echo "not ok equations are typeset ($typeset)"
 
+# so is mathematics within sentences: outside of code no index or exponent is left as it is typed, and none became an emphasis
+raw=$(python3 - "$place/site" <<'P'
+import glob, re, sys
+for name in sorted(glob.glob(sys.argv[1] + "/**/*.html", recursive=True)):
+    article = re.search(r"<article.*?</article>", open(name, encoding="utf-8").read(), re.DOTALL)
+    text = re.sub(r'<(pre|code)\b.*?</\1>|<div class="equation">.*?</div>', "", article[0] if article else "", flags=re.DOTALL)
+    found = re.findall(r"<em>[^<]*[<_^=][^<]*</em>|(?:\b[A-Za-z]|\))'?_[{a-z0-9]\S*|\w\^[-\d({]\S*", re.sub(r"<(?!/?em>)[^>]*>", "", text))
+    if found: print(name.removeprefix(sys.argv[1] + "/"), *found[:3])
+P
+)
+[ -z "$raw" ] && grep -q '<i>λ</i><sub>n+1</sub>' site/schemes/hem5.html && echo "ok mathematics in sentences is typeset" || echo "not ok mathematics in sentences is typeset: $raw"
+
 # its search works from the folder: the first page found for a word is a page that has the word
 found=$(timeout 120 chromium --headless --no-sandbox --disable-gpu --virtual-time-budget=8000 --dump-dom "file://$place/site/schemes/hem5.html?q=restitution" 2>/dev/null |
   grep -o '<a href="file://[^"?]*[^"]*" class="md-search-result__link' | head -1 | sed -E 's|^<a href="file://([^"?#]*).*|\1|')

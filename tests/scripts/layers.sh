@@ -14,6 +14,10 @@ for layer in math system model nonsmooth schemes simulate ensemble run io study 
     [[ " ${below[$layer]} " == *" $used "* ]] || echo "$used"; done)
   if [ -z "$bad" ]; then echo "ok $layer includes only what is below it"; else echo "not ok $layer includes $bad"; fi
 done
+# each layer has its namespace, whose names are those of escapement too
+strange=$(for layer in math system model nonsmooth schemes simulate ensemble run io study studio; do
+  grep -rnE '^namespace [a-z]' "$layer" | grep -vE ":namespace (escapement::inline $layer(::[a-z_0-9]+)*|ranges|choices|proof|members) \{|:namespace fs = " ; done | grep -v '^io/reading.hpp:' | head -3)
+if [ -z "$strange" ]; then echo "ok layers have namespaces of their own"; else echo "not ok namespaces: $strange"; fi
 loose=$(grep -rnE 'TODO|FIXME|XXX' . | head -3)
 if [ -z "$loose" ]; then echo "ok no loose ends"; else echo "not ok loose ends: $loose"; fi
 # no two types of one name: at namespace scope (formatted sources have these alone in the first column), outside unnamed namespaces
@@ -28,12 +32,34 @@ twice=$(find . -name '*.hpp' -o -name '*.cpp' | sort | xargs awk '
     n = split(substr($0, RSTART, RLENGTH), word, " "); name = inner "::" word[n]; where[name] = where[name] " " FILENAME; count[name]++ }
   END { for (name in count) if (count[name] > 1) print name ":" where[name] }')
 if [ -z "$twice" ]; then echo "ok no two types of one name"; else echo "not ok types of one name: $twice"; fi
-# numbers that decide stand in one place, each with its reason; texts and comments may have some. The schemes that solve motion
-# and contacts together still have some of their own
-numeric=$(find math system model nonsmooth schemes simulate -name '*.?pp' ! -path math/tolerances.hpp ! -path 'schemes/monolithic*' \
-  ! -path 'schemes/nonsmooth_generalized_alpha*' ! -path 'schemes/moreau_midpoint_ggl*' ! -path 'schemes/contact_errors*' | sort | xargs awk '
+# files of a layer are compiled several at a time: constants and types of unnamed namespaces have names of their own within it
+alone=$(sed -n '/^set_source_files_properties(/,/SKIP_UNITY/p' CMakeLists.txt | grep -oE '[a-z]+/[a-z0-9_]+\.cpp' | sort -u)
+clash=$(for layer in math system model nonsmooth schemes simulate ensemble run io study; do
+  find "$layer" -name '*.cpp' | sort | grep -vxF "$alone" | xargs awk '
+    FNR == 1 { unnamed = 0 }
+    /^namespace \{/ { unnamed = 1 }
+    /^\}  \/\/ namespace$/ { unnamed = 0 }
+    !unnamed || /^(struct|class) [A-Za-z_]+;/ { next }
+    /^constexpr [^(]*[={]/ { name = $0; sub(/ *[={\[].*/, "", name); sub(/.*[ *&]/, "", name) }
+    /^(class|struct|enum class|enum) [A-Za-z_]/ { name = $0; sub(/^(class|struct|enum class|enum) /, "", name); sub(/[^A-Za-z_0-9].*/, "", name) }
+    /^using [A-Za-z_]+ =/ { name = $2 }
+    name != "" { if (name in line && line[name] != $0) print name ":", where[name], FILENAME; line[name] = $0; where[name] = FILENAME; if ($0 !~ /^using/) line[name] = ""; name = "" }'
+  done | head -5)
+if [ -z "$clash" ]; then echo "ok names of unnamed namespaces"; else echo "not ok names of unnamed namespaces: $clash"; fi
+# numbers that decide stand in one place, each with its reason; texts and comments may have some
+numeric=$(find math system model nonsmooth schemes simulate -name '*.?pp' ! -path math/tolerances.hpp | sort | xargs awk '
   { gsub(/"([^"\\]|\\.)*"/, ""); sub(/\/\/.*/, "") } /[0-9.][eE]-[0-9]/ { print FILENAME ":" FNR }' | head -5)
 if [ -z "$numeric" ]; then echo "ok numbers that decide are in math/tolerances.hpp"; else echo "not ok numbers that decide: $numeric"; fi
 # systems are const and shared between threads: what models and their parts work with belongs to the caller
 changing=$(grep -rnE '^ *mutable ' model system/system.hpp system/redundancy.hpp system/row_selection.hpp | grep -v 'std::shared_mutex' | head -3)
 if [ -z "$changing" ]; then echo "ok systems do not change"; else echo "not ok systems that change: $changing"; fi
+# the newest joint, force, solver and scheme stand in the files that docs/architecture.md says, and nowhere else
+stands_in() {  # WHAT WORD FILES...
+  local what=$1 word=$2 found; shift 2
+  found=$(grep -rlw "$word" math system model nonsmooth schemes io --include='*.?pp' | sort | paste -sd' ')
+  [ "$found" = "$*" ] && echo "ok the files of the newest $what" || echo "not ok the files of the newest $what: $found"
+}
+stands_in joint screw io/joint_reader.cpp model/joint.hpp model/joints/screw.cpp
+stands_in force make_bushing io/force_reader.cpp model/bushing.hpp model/forces/bushing.cpp
+stands_in solver Prox nonsmooth/contact_solver.cpp nonsmooth/prox.cpp nonsmooth/prox.hpp
+stands_in scheme radau_scheme schemes/radau.cpp schemes/registry.cpp

@@ -32,3 +32,5 @@ if out=$(cd "$root/python" && mypy --strict --ignore-missing-imports --allow-unt
 awk '/^```python/ { on = 1; next } /^```/ { on = 0 } on' "$root/docs/python.md" >page.py
 mkdir page && cd page && "$ESCAPEMENT" examples slider_crank_clearance >/dev/null
 if out=$(../env/bin/python ../page.py 2>&1); then echo "ok docs/python.md"; else echo "not ok docs/python.md"; echo "$out" | tail -8; fi
+# the tutorial: its notebook prints what it says
+cd "$place" && if out=$(env/bin/python "$root/tools/notebook" --check 2>&1); then echo "ok docs/tutorial.ipynb"; else echo "not ok docs/tutorial.ipynb"; echo "$out" | tail -12; fi

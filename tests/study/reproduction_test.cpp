@@ -138,6 +138,37 @@ TEST(Experiment, RunsFromItsText) {
   EXPECT_EQ(quick.rows[2].verdict.kind, VerdictKind::left_out);
 }
 
+// what a run is measured by, where everything is known: a stone falls freely and is led sideways; the truth is the last of its points
+TEST(Experiment, MeasuresItsRuns) {
+  const Experiment experiment = read_experiment("000_measures.yaml", R"(paper: "000"
+place: Table 0
+title: a stone that falls and is led sideways
+model: stone
+models:
+  stone: |
+    escapement: 1
+    parameters: {m: 2}
+    coordinates: {z: {start: 0}, y: {start: 0, rate: 1}}
+    kinetic_energy: m*(z'^2 + y'^2)/2
+    potential_energy: 10*m*z
+    constraints: {guide: "(2 + m)*y - 4*t"}
+    simulation: {end: 1.05, scheme: rk4, step: 0.1}
+cases:
+  truth: {vary: {end: [0.5, 1.05]}}
+  run: {reference: truth, step: 0.3}
+rows:
+  - {what: largest step, value: run.p1.steps.largest, expected: 0.300}
+  - {what: steps, value: run.p1.steps, expected: 4.00}
+  - {what: depth, value: run.p1.final.q.z, expected: -5.5125}
+  - {what: error, value: "run.p1.error < 1e-13", expected: 1.00}
+  - {what: energy, value: run.p1.energy.highest, expected: 1.00}
+  - {what: rise, value: "run.p1.energy.total_rise < 1e-13", expected: 1.00}
+)");
+  const Reproduced made = reproduce(experiment, false);
+  ASSERT_EQ(made.rows.size(), 6u);
+  for (const auto& row : made.rows) EXPECT_EQ(row.verdict.text, "equal to the expected digits") << row.what << ": " << row.ours;
+}
+
 // an interrupt keeps what has come to its end, and nothing of a run that it cut short
 TEST(Experiment, IsKeptWhenAnotherIsInterrupted) {
   const Experiment short_one = without_fall();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "io/run.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement::testing {
 
@@ -28,7 +29,7 @@ struct ExampleRun {
     if (!end.empty()) overrides.end = end;
     overrides.parameters = parameters;
     overrides.options = options;
-    return load_model(ESCAPEMENT_SOURCE_DIR "/examples/" + model + ".yaml", overrides);
+    return load_model(escapement::testing::source_folder() + "/examples/" + model + ".yaml", overrides);
   }
   // whatever becomes of it
   RunReport try_it(Observer* observer = nullptr) const {

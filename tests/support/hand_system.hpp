@@ -22,27 +22,8 @@ class HandSystem : public System {
   const Dim& dim() const override { return dim_; }
   const Names& names() const override { return names_; }
 
-  void prepare(Terms& T) const override {
-    T.M.resize(dim_.v, dim_.v);
-    T.G.resize(dim_.rows(), dim_.v);
-    T.T.resize(0, dim_.v);
-    T.f.setZero(dim_.v);
-    T.zdot.setZero(dim_.z);
-    T.g.setZero(dim_.rows());
-    T.g_t.setZero(dim_.rows());
-    T.kappa.setZero(dim_.rows());
-  }
-  void prepare(Tangent& D) const override {
-    D.K.resize(dim_.v, dim_.v);
-    D.D.resize(dim_.v, dim_.v);
-    D.V_q.resize(dim_.rows(), dim_.v);
-    D.kappa_q.resize(dim_.rows(), dim_.v);
-    D.kappa_v.resize(dim_.rows(), dim_.v);
-    D.f_z.setZero(dim_.v, dim_.z);
-    D.zdot_q.setZero(dim_.z, dim_.v);
-    D.zdot_v.setZero(dim_.z, dim_.v);
-    D.zdot_z.setZero(dim_.z, dim_.z);
-  }
+  void prepare(Terms& T) const override { size_dense(dim_, T); }
+  void prepare(Tangent& D) const override { size_dense(dim_, D); }
   Energy energy(const State&, Terms&) const override { return {}; }
 
  protected:

@@ -11,6 +11,7 @@
 #include "simulate/simulation.hpp"
 #include "support/energy_watch.hpp"
 #include "support/reference.hpp"
+#include "support/source_folder.hpp"
 
 namespace escapement::testing {
 
@@ -51,7 +52,7 @@ struct Watch : Observer {
 };
 
 // runs to the end; save: distance of the samples
-inline Outcome run(const System& system, const State& start, const How& how, double end, double save, Watch& watch,
+inline Outcome run_watched(const System& system, const State& start, const How& how, double end, double save, Watch& watch,
                    EnergyMonitor* balance = nullptr) {
   Settings settings;
   settings.end = end;
@@ -87,12 +88,12 @@ struct Measured {
 };
 
 inline Measured measure(const Benchmark& benchmark, const How& how) {
-  const Model model = load_model(std::string(ESCAPEMENT_SOURCE_DIR) + "/examples/" + benchmark.file + ".yaml");
+  const Model model = load_model(escapement::testing::source_folder() + "/examples/" + benchmark.file + ".yaml");
   Watch watch(*model.system);
   EnergyMonitor balance(*model.system);  // with the work of torques and dampers
   Measured m;
   watch.at_sample = [&](const State& s) { m.deviation = std::max(m.deviation, benchmark.deviation(s)); };
-  m.outcome = run(*model.system, model.start, how, how.end > 0 ? how.end : benchmark.end, benchmark.save, watch, &balance);
+  m.outcome = run_watched(*model.system, model.start, how, how.end > 0 ? how.end : benchmark.end, benchmark.save, watch, &balance);
   m.energy = balance.max_error();
   m.kinetic = watch.energy.kinetic;
   m.position = watch.energy.position;

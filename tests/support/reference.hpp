@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "support/source_folder.hpp"
 #include "system/system.hpp"
 
 namespace escapement::testing {
 
 inline nlohmann::json read_json(const std::string& name) {
-  const std::string path = ESCAPEMENT_SOURCE_DIR "/tests/data/" + name;
+  const std::string path = escapement::testing::source_folder() + "/tests/data/" + name;
   std::ifstream file(path);
   if (!file) throw std::runtime_error("cannot read " + path);
   return nlohmann::json::parse(file);

@@ -154,5 +154,24 @@ TYPED_TEST(HandSystems, TermsAndTangentsAgreeWithDifferences) {
   check(system, some_state(system));
 }
 
+// rows of which nothing large is known count by 1, larger ones by their terms
+class LargeRow : public testing::Pendulum {
+ public:
+  double size = 3;
+  using System::position_terms;
+  void position_terms(const State&, const ContactSet*, Vec& largest) const override { largest.setConstant(1, size); }
+};
+
+TEST(PositionScale, IsOneAtLeastWhereNoScaleIsGiven) {
+  LargeRow system;
+  const State s = some_state(system);
+  Vec scale;
+  system.position_scale(s, scale);
+  EXPECT_EQ(scale, Vec::Constant(1, 3.0));
+  system.size = 0.25;
+  system.position_scale(s, scale);
+  EXPECT_EQ(scale, Vec::Constant(1, 1.0));
+}
+
 }  // namespace
 }  // namespace escapement

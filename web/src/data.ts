@@ -39,9 +39,10 @@ export type Scalar = number | string;
 export type Point = Scalar[]; // two or three
 
 export interface Shape {
-  kind: "box" | "circle" | "capsule" | "polygon" | "sphere" | "cylinder" | "plane";
+  kind: "box" | "circle" | "capsule" | "polygon" | "sphere" | "cylinder" | "plane" | "hull";
   size: number[]; // box: sides; circle, sphere: radius; capsule, cylinder: length, radius; plane: normal
-  points?: number[][]; // polygon
+  points?: number[][]; // polygon; corners of a hull
+  faces?: number[][]; // hull: positions of their corners, counter-clockwise
   at?: number[]; // in the body's frame
   angle?: number; // planar
   orientation?: number[]; // spatial: w, x, y, z
@@ -84,6 +85,13 @@ export interface Primitive {
   shade?: string; // what that is
 }
 
+/** Where shapes touch, frame by frame, of contacts that are found while the run goes on. */
+export interface PointsData {
+  time: Packed; // of the frames
+  starts: number[]; // each frame's first point, and how many there are in all
+  numbers: Packed; // for each point its place and the force there
+}
+
 export interface PictureData {
   dimension: 2 | 3;
   every?: number; // bodies that each one of `bodies` stands for
@@ -93,6 +101,7 @@ export interface PictureData {
   joints: Joint[];
   links: Link[];
   contacts: Contact[];
+  points?: PointsData;
 }
 
 export interface Drift {

@@ -28,7 +28,7 @@ function parts(x: number, digits: number): { mantissa: string; exponent: number 
   if (!Number.isFinite(x)) return plain(x > 0 ? "∞" : "−∞");
   const size = Math.abs(x);
   if (Number.isInteger(x) && size < 1e12) return plain(group(x));
-  if (size >= 1e-3 && size < 1e6) return plain(minus(trim(x.toPrecision(digits))));
+  if (size >= 1e-3 && size < Math.min(1e6, 10 ** digits)) return plain(minus(trim(x.toPrecision(digits))));
   const [mantissa, exponent] = x.toExponential(digits - 1).split("e");
   return { mantissa: minus(trim(mantissa)), exponent: Number(exponent) };
 }
@@ -53,9 +53,21 @@ export function tick(x: number, step: number): string {
   if (size >= 1e5 || step < 1e-4) {
     const digits = Math.max(0, Math.ceil(Math.log10(Math.abs(x) / step) - 1e-9) + 1);
     const [mantissa, exponent] = x.toExponential(Math.min(digits, 12)).split("e");
-    return `${minus(trim(mantissa))}e${exponent.replace("+", "")}`;
+    return minus(trim(mantissa)) + (Number(exponent) === 0 ? "" : `e${Number(exponent)}`);
   }
   return minus(trim(x.toFixed(decimalsOf(step))));
+}
+
+const room = 8; // characters beside an axis
+
+/** Labels that have room beside an axis: where numbers differ in their last digits alone, the roundest is written, and of the others by how
+ * much they differ from it. */
+export function ticks(values: number[], step: number): string[] {
+  const labels = values.map((x) => tick(x, step));
+  if (labels.every((label) => label.length <= room)) return labels;
+  const base = labels.reduce((best, label, i) => (label.length < labels[best].length ? i : best), 0);
+  const text = labels[base].length <= room ? labels[base] : `≈${number(values[base], 4)}`;
+  return values.map((x, i) => (i === base ? text : `${x > values[base] ? "+" : ""}${tick(Math.round((x - values[base]) / step) * step, step)}`));
 }
 
 /** Decimals that write a step of 0.25 in full. */

@@ -1,5 +1,6 @@
 // Values of the moving picture at any time, between two recorded rows by straight lines.
 import type { Body, PictureData, Point, Scalar, Table } from "./data";
+import type { Points } from "./points";
 
 export type Getter = () => number;
 export type Place = number[]; // two or three coordinates in the world
@@ -142,8 +143,8 @@ export function toWorld(pose: Place, local: number[]): Place {
 }
 
 /** The size an arrow's full length stands for: all but the very hardest forces are below. */
-export function forceScale(picture: PictureData, table: Table): number {
-  const sizes: number[] = [];
+export function forceScale(picture: PictureData, table: Table, points: Points): number {
+  const sizes = [...points.sizes];
   for (const contact of picture.contacts) {
     const values = table.find(contact.force)?.values;
     if (!values) continue;

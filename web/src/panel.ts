@@ -3,7 +3,7 @@ import uPlot from "uplot";
 import type { Clock } from "./clock";
 import type { Event, Numbers } from "./data";
 import { el } from "./dom";
-import { power, tick, withUnit } from "./format";
+import { power, ticks, withUnit } from "./format";
 import { Legend, shownAtFirst } from "./legend";
 import { eventTip } from "./tip";
 import { colors, faint, font, onTheme, seriesColor } from "./theme";
@@ -246,7 +246,7 @@ const axisLook = (): uPlot.Axis => ({
 
 const linearLabels: uPlot.Axis.Values = (_, splits) => {
   const step = splits.length > 1 ? Math.abs(splits[1] - splits[0]) : Math.abs(splits[0]) || 1;
-  return splits.map((x) => tick(x, step));
+  return ticks(splits, step);
 };
 
 export function timeAxis(): uPlot.Axis {

@@ -18,6 +18,7 @@ import {
 import { drawGrid, type Screen } from "./grid";
 import { findHinges, type Hinge } from "./hinges";
 import { arrow, centreMark, hatch, marker, path, shapePath, spring } from "./ink";
+import { Points } from "./points";
 import { isShaded, Shade } from "./shade";
 import { colors, faint, font, seriesColor } from "./theme";
 
@@ -49,6 +50,7 @@ export class PlanarView implements View {
   private readonly movers: Mover[];
   private readonly hinges: Hinge[];
   private readonly contacts: { data: Contact; point: () => Place; normal: () => Place; force: Getter; gap: Getter; widest: number }[];
+  private readonly points: Points;
   private readonly hardest: number; // impulse
   private readonly reference: number;
   private readonly shade: Shade;
@@ -82,7 +84,8 @@ export class PlanarView implements View {
       ...this.gapOf(data, table),
     }));
     this.hardest = impacts.reduce((most, e) => Math.max(most, Math.abs(e.impulse) || 0), 0);
-    this.reference = forceScale(picture, table);
+    this.points = new Points(picture.points, 2);
+    this.reference = forceScale(picture, table, this.points);
     this.shade = new Shade(picture, table);
 
     this.movers = findMovers(picture, this.frames);
@@ -90,7 +93,7 @@ export class PlanarView implements View {
     this.targets = this.movers.map((m) => m.name);
     this.has = {
       trails: this.movers.some((m) => m.trail),
-      forces: this.contacts.length > 0,
+      forces: this.contacts.length + this.points.most > 0,
       lens: this.contacts.some((c) => c.widest > 0),
       names: this.targets.length + picture.joints.length > 0,
     };
@@ -131,6 +134,7 @@ export class PlanarView implements View {
     for (const hinge of this.hinges) this.drawHinge(context, screen, hinge);
     if (options.forces) {
       this.drawContacts(context, screen, Math.min(width, height));
+      this.drawPoints(context, screen, t, Math.min(width, height));
       this.drawImpacts(context, screen, t, speed, Math.min(width, height));
     }
     if (options.names) this.drawNames(context, screen);
@@ -215,7 +219,11 @@ export class PlanarView implements View {
     context.fillStyle = colors().muted;
     context.textAlign = "center";
     context.textBaseline = "alphabetic";
-    context.fillText(`${nearest.data.name}, ×${Math.round(scale / screen.scale)}`, lx, ly + radius - 12);
+    const name = `${nearest.data.name}, ×${Math.round(scale / screen.scale)}`;
+    context.lineWidth = 4;
+    context.strokeStyle = colors().panel; // lines of the picture do not run through it
+    context.strokeText(name, lx, ly + radius - 12);
+    context.fillText(name, lx, ly + radius - 12);
     context.textAlign = "start";
   }
 
@@ -398,6 +406,20 @@ export class PlanarView implements View {
       const leaves = x + dx < 0 || x + dx > clientWidth || y + dy < 0 || y + dy > clientHeight;
       if (Math.abs(length) > 1) leaves ? arrow(context, x - dx, y - dy, x, y, ruby) : arrow(context, x, y, x + dx, y + dy, ruby);
       marker(context, x, y, 2.5, ruby, Math.abs(force) > 0 ? ruby : colors().panel);
+    }
+  }
+
+  /** Contacts that come and go: arrows on the second body, along the whole force. */
+  private drawPoints(context: CanvasRenderingContext2D, screen: Screen, t: number, size: number) {
+    const { ruby } = colors();
+    const longest = this.points.length * size;
+    const dot = this.points.most > 60 ? 1.25 : 2;
+    for (const { place, force } of this.points.at(t)) {
+      const [x, y] = [screen.x(place[0]), screen.y(place[1])];
+      const strength = Math.hypot(force[0], force[1]);
+      const length = (Math.min(strength / this.reference, 1.4) || 0) * longest;
+      if (length > 1) arrow(context, x, y, x + (force[0] / strength) * length, y - (force[1] / strength) * length, ruby);
+      marker(context, x, y, dot, ruby, strength > 0 ? ruby : colors().panel);
     }
   }
 

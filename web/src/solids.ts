@@ -1,12 +1,13 @@
 // Solids of the spatial picture.
 import {
   BoxGeometry,
-  type BufferGeometry,
+  BufferGeometry,
   CapsuleGeometry,
   Color,
   CylinderGeometry,
   DoubleSide,
   EdgesGeometry,
+  Float32BufferAttribute,
   LineBasicMaterial,
   LineSegments,
   Mesh,
@@ -74,6 +75,18 @@ export function shapeMesh(shape: Shape, color: string, still: boolean, sceneSize
   return mesh;
 }
 
+/** Flat faces, each a fan of triangles. */
+function hullGeometry(shape: Shape): BufferGeometry {
+  const points = shape.points ?? [];
+  const places: number[] = [];
+  for (const face of shape.faces ?? [])
+    for (let k = 2; k < face.length; k++) for (const corner of [face[0], face[k - 1], face[k]]) places.push(...points[corner]);
+  const geometry = new BufferGeometry();
+  geometry.setAttribute("position", new Float32BufferAttribute(places, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 /** Cylinders and capsules lie along their own z. */
 function shapeGeometry(shape: Shape, sceneSize: number): BufferGeometry {
   const [a = 1, b = 1, c = 1] = shape.size;
@@ -84,6 +97,8 @@ function shapeGeometry(shape: Shape, sceneSize: number): BufferGeometry {
       return new CylinderGeometry(b, b, a, 40).rotateX(Math.PI / 2);
     case "capsule":
       return new CapsuleGeometry(b, a, 12, 32).rotateX(Math.PI / 2);
+    case "hull":
+      return hullGeometry(shape);
     case "plane":
       return new PlaneGeometry(2 * sceneSize, 2 * sceneSize);
     default:

@@ -42,6 +42,7 @@ import {
   withTrail,
 } from "./frames";
 import { niceLength } from "./grid";
+import { Points } from "./points";
 import { Shade } from "./shade";
 import { ball, edges, rod, setColor, setRod, shapeMesh } from "./solids";
 import { colors, isDark, seriesColor } from "./theme";
@@ -62,6 +63,7 @@ export class SpatialView implements View {
   private readonly centre = new Vector3();
   private readonly poses: (() => Place)[];
   private readonly tracked: Mover[];
+  private readonly points: Points;
   private readonly reference: number;
   private readonly shade: Shade;
   private size = 1;
@@ -70,6 +72,7 @@ export class SpatialView implements View {
   private movements: (() => void)[] = []; // put the scene in place for one moment
   private trails: Line[] = [];
   private arrows: ArrowHelper[] = [];
+  private pointArrows: ArrowHelper[] = []; // as many as touch at one time
   private readonly flashes: Flashes;
   private paintedWith: unknown = null;
   private followed = -1;
@@ -86,8 +89,10 @@ export class SpatialView implements View {
     this.poses = picture.bodies.map((body) => this.frames.pose(body));
     this.tracked = findMovers(picture, this.frames);
     this.targets = this.tracked.map((t) => t.name);
-    this.has = { trails: this.tracked.some((m) => m.trail), forces: picture.contacts.length > 0, names: this.targets.length > 0, lens: false };
-    this.reference = forceScale(picture, table);
+    this.points = new Points(picture.points, 3);
+    this.reference = forceScale(picture, table, this.points);
+    const forces = picture.contacts.length + this.points.most > 0;
+    this.has = { trails: this.tracked.some((m) => m.trail), forces, names: this.targets.length > 0, lens: false };
     this.shade = new Shade(picture, table);
     const [ux = 0, uy = 0, uz = 1] = picture.up ?? [];
     this.up = new Vector3(ux, uy, uz).normalize();
@@ -141,6 +146,7 @@ export class SpatialView implements View {
     this.frames.seek(t);
     for (const move of this.movements) move();
     this.drawArrows(options.forces);
+    this.drawPoints(t, options.forces);
     this.flashes.draw(t, speed, this.size, options.forces);
     this.keepFollowing();
     this.renderer.render(this.scene, this.camera);
@@ -212,6 +218,7 @@ export class SpatialView implements View {
       this.scene.add(arrow);
       return arrow;
     });
+    this.pointArrows = [];
     this.flashes.addTo(this.scene);
   }
 
@@ -378,6 +385,25 @@ export class SpatialView implements View {
     });
   }
 
+  /** Contacts that come and go: arrows on the second body, along the whole force. */
+  private drawPoints(t: number, shown: boolean) {
+    const points = shown ? this.points.at(t) : [];
+    while (this.pointArrows.length < points.length) {
+      const arrow = new ArrowHelper(this.up, this.centre, 1, colors().ruby);
+      this.pointArrows.push(arrow);
+      this.scene.add(arrow);
+    }
+    this.pointArrows.forEach((arrow, i) => {
+      const force = new Vector3().fromArray(points[i]?.force ?? [0, 0, 0]);
+      const length = Math.min(force.length() / this.reference, 1.4) * this.points.length * this.size;
+      arrow.visible = length > 1e-3 * this.size;
+      if (!arrow.visible) return;
+      arrow.position.fromArray(points[i].place);
+      arrow.setDirection(force.normalize());
+      arrow.setLength(length, Math.min(0.05 * this.size, 0.4 * length), Math.min(0.025 * this.size, 0.2 * length));
+    });
+  }
+
   /** The camera moves as the followed thing does. */
   private keepFollowing() {
     if (this.followed < 0) return;
@@ -417,6 +443,7 @@ function makeRenderer(): WebGLRenderer | SVGRenderer {
 function reach(shape: Shape): number {
   const [a = 0, b = 0, c = 0] = shape.size;
   if (shape.kind === "box") return Math.max(a, b, c) / 2;
+  if (shape.kind === "hull") return Math.max(...(shape.points ?? []).map((p) => Math.hypot(...p)));
   if (shape.kind === "capsule" || shape.kind === "cylinder") return Math.max(a / 2, b);
   return a;
 }

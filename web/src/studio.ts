@@ -126,35 +126,107 @@ class Sliders {
   }
 }
 
+/**
+ * One run at a time, and after it one with the newest values. A run that is under way may come to its end where that is soon, by what the
+ * last one took, so that the motion follows a slider as it moves; one that takes longer is given up for the newest.
+ */
+class Runs {
+  private current: { abort: AbortController; began: number; clock: number } | null = null;
+  private wanted = false;
+  private usual = 0; // milliseconds of the last run
+
+  constructor(
+    private readonly start: (signal: AbortSignal) => Promise<Answer>,
+    private readonly tell: { answered: (answer: Answer, milliseconds: () => number) => void; failed: (why: string) => void; goesOn: (seconds: number | null) => void; givenUp: () => void },
+  ) {}
+
+  async want() {
+    if (this.current) {
+      const left = Math.max(100, 2 * this.usual) - (performance.now() - this.current.began);
+      if (left > 0) {
+        if (!this.wanted) setTimeout(() => this.wanted && this.want(), left);
+        this.wanted = true;
+        return;
+      }
+      this.end();
+    }
+    this.wanted = false;
+    const began = performance.now();
+    const mine = { abort: new AbortController(), began, clock: 0 };
+    mine.clock = window.setInterval(() => this.tell.goesOn(Math.round((performance.now() - began) / 1000)), 1000);
+    this.current = mine;
+    try {
+      const answer = await this.start(mine.abort.signal);
+      if (this.current !== mine) return;
+      this.end();
+      this.usual = performance.now() - began;
+      this.tell.answered(answer, () => performance.now() - began);
+    } catch (e) {
+      if (this.current !== mine) return;
+      this.end();
+      this.tell.failed((e as Error).message);
+    }
+    if (this.wanted) this.want();
+  }
+  giveUp() {
+    this.end();
+    this.wanted = false;
+    this.tell.givenUp();
+  }
+  private end() {
+    if (!this.current) return;
+    clearInterval(this.current.clock);
+    this.current.abort.abort();
+    this.current = null;
+    this.tell.goesOn(null);
+  }
+}
+
 async function main() {
   startTheme();
   const model = await ask<{ file: string; text: string; words: Word[] }>("/model", "GET");
   document.title = `${model.file} · Escapement studio`;
   const stage = new Stage();
   const status = el("p", { class: "live-status", role: "status" });
-  let pending: AbortController | null = null;
-
-  const run = async () => {
-    pending?.abort();
-    const mine = (pending = new AbortController());
-    const began = performance.now();
-    try {
-      const answer = await ask<Answer>("/run", "POST", { text: editor.text(), set: Object.fromEntries(sliders.moved) }, mine.signal);
-      if (mine.signal.aborted || "superseded" in answer) return;
-      if ("error" in answer) return fail(answer.error);
-      editor.diagnose(null);
-      sliders.show(answer.values);
-      stage.show(answer);
-      const { summary } = answer;
-      const bad = summary.status === "failed" || summary.verdict === "suspect";
-      status.className = `live-status ${bad ? "bad" : "good"}`;
-      status.textContent = [summary.status, summary.verdict, `${summary.scheme}, ${summary.steps} steps`, `${Math.round(performance.now() - began)} ms`, summary.message].filter(Boolean).join(" · ");
-      status.dataset.milliseconds = String(performance.now() - began);
-    } catch (e) {
-      if (mine.signal.aborted) return;
-      fail({ message: `No answer: ${(e as Error).message || "'escapement studio' has ended"}`, line: 0, column: 0 });
-    }
-  };
+  const stop = button("Stop this run", "Stop", () => runs.giveUp(), "quiet");
+  stop.hidden = true;
+  const runs = new Runs(
+    (signal) => ask<Answer>("/run", "POST", { text: editor.text(), set: Object.fromEntries(sliders.moved) }, signal),
+    {
+      answered: (answer, milliseconds) => {
+        if ("superseded" in answer) return;
+        if ("error" in answer) return fail(answer.error);
+        editor.diagnose(null);
+        sliders.show(answer.values);
+        stage.show(answer);
+        const { summary } = answer;
+        const bad = summary.status === "failed" || summary.verdict === "suspect";
+        status.className = `live-status ${bad ? "bad" : "good"}`;
+        status.textContent = [summary.status, summary.verdict, `${summary.scheme}, ${summary.steps} steps`, summary.message].filter(Boolean).join(" · ");
+        // seen once the next frame is painted
+        requestAnimationFrame(() =>
+          setTimeout(() => {
+            status.dataset.milliseconds = String(milliseconds());
+            stage.element.dataset.painted = stage.element.dataset.runs;
+          }),
+        );
+      },
+      failed: (why) => fail({ message: `No answer: ${why || "'escapement studio' has ended"}`, line: 0, column: 0 }),
+      goesOn: (seconds) => {
+        stop.hidden = seconds === null;
+        if (seconds === null) return;
+        status.className = "live-status";
+        status.textContent = `running, ${seconds} s`;
+      },
+      givenUp: () => {
+        status.className = "live-status bad";
+        status.textContent = "stopped; change the text or a slider to run again";
+        ask("/cancel", "POST", {}).catch(() => {});
+      },
+    },
+  );
+  const run = () => runs.want();
+  window.addEventListener("pagehide", () => void fetch("/cancel", { method: "POST", keepalive: true, headers: { "X-Escapement-Token": token } }));
   const fail = (error: Diagnosis) => {
     status.className = "live-status bad";
     status.textContent = error.line > 0 ? `line ${error.line}, column ${error.column}: ${error.message}` : error.message;
@@ -185,9 +257,9 @@ async function main() {
       button("Save (Ctrl-S)", "Save", save, "quiet"),
       button("Light or dark", icon("M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9"), toggleTheme, "theme"),
     ),
-    el("div", { class: "live" }, el("div", { class: "text" }, editor.element), el("div", { class: "motion" }, status, stage.element, stage.controls, sliders.element)),
+    el("div", { class: "live" }, el("div", { class: "text" }, editor.element), el("div", { class: "motion" }, el("div", { class: "live-line" }, status, stop), stage.element, stage.controls, sliders.element)),
   );
-  await run();
+  await runs.want();
   document.getElementById("page")!.dataset.ready = "";
 }
 

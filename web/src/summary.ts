@@ -40,7 +40,8 @@ function speedNote({ steps, wall_seconds }: Summary): string | undefined {
 export function factList(facts: Fact[]): HTMLElement {
   return el(
     "dl",
-    { class: "facts" },
+    // in one row, or in two of the same length
+    { class: "facts", style: `--columns: ${facts.length <= 5 ? facts.length : Math.ceil(facts.length / 2)}` },
     ...facts.map(([label, value, note]) =>
       el("div", {}, el("dt", {}, label), el("dd", { class: typeof value === "string" && value.length > 24 ? "long" : "" }, value), note ? el("dd", { class: "note" }, note) : null),
     ),

@@ -33,10 +33,13 @@ function around(values: number[]): Range {
   return [low - pad, high + pad];
 }
 
-/** From steel over brass to ruby. */
+// even steps of lightness, which order values for every eye and on paper, light enough at the dark end for the dark page
+const ramp = ["#5a2a83", "#3b6aa0", "#2a9d8f", "#7cc957", "#e3d32f"];
+
+/** From dark violet to light yellow. */
 export function scaleColor(fraction: number): string {
-  const stops = [colors().steel, colors().brass, colors().ruby].map((c) => parseInt(c.slice(1), 16));
-  const place = Math.min(1.999, Math.max(0, 2 * fraction));
+  const stops = ramp.map((c) => parseInt(c.slice(1), 16));
+  const place = Math.min(ramp.length - 1.001, Math.max(0, (ramp.length - 1) * fraction));
   const [a, b] = [stops[Math.floor(place)], stops[Math.floor(place) + 1]];
   const part = place - Math.floor(place);
   const mix = (shift: number) => Math.round(((a >> shift) & 255) * (1 - part) + ((b >> shift) & 255) * part);

@@ -34,3 +34,31 @@ export async function open(browser, url, { width = 1280, height = 800, dark = fa
   await page.waitForTimeout(150);
   return { page, complaints, close: () => context.close() };
 }
+
+/** Texts of a page that cover each other, as pairs; what floats above the page on purpose is left out. */
+export function overlaps(page) {
+  return page.evaluate(() => {
+    const floating = ".transport, .tools, .labels, .tip, .u-over, .cm-editor, .reset";
+    const boxes = [];
+    const walker = document.createTreeWalker(document.getElementById("page"), NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const parent = node.parentElement;
+      if (!node.data.trim() || parent.closest(floating) || !parent.checkVisibility()) continue;
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const { left, right, top, bottom } of range.getClientRects()) {
+        // what a box that scrolls by itself hides is not seen
+        const frame = parent.closest(".scroll, pre")?.getBoundingClientRect();
+        const end = Math.min(right, frame?.right ?? Infinity);
+        if (end - left > 1) boxes.push({ left, right: end, top, bottom, text: node.data.trim().slice(0, 30) });
+      }
+    }
+    boxes.sort((a, b) => a.top - b.top);
+    const found = [];
+    boxes.forEach((a, i) => {
+      for (let k = i + 1; k < boxes.length && boxes[k].top < a.bottom - 3; k++)
+        if (boxes[k].left < a.right - 1 && a.left < boxes[k].right - 1) found.push(`${a.text} | ${boxes[k].text}`);
+    });
+    return found;
+  });
+}

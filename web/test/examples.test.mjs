@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { after, before, describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { launch, open } from "./browser.mjs";
+import { launch, open, overlaps } from "./browser.mjs";
 
 const { ESCAPEMENT_PROGRAM: program, ESCAPEMENT_EXAMPLES: examples } = process.env;
 const folder = mkdtempSync(join(tmpdir(), "escapement-examples-"));
@@ -164,26 +164,19 @@ describe("report", () => {
   });
 
   test("fits 390, 800 and 1400 pixels, light and dark, nothing over anything", async () => {
-    const name = join(folder, "wide");
-    execFileSync(program, ["run", join(examples, "biped_leg.yaml"), "-o", name, "--quiet"], { timeout: 120000 });
-    for (const width of [390, 800, 1400])
-      for (const dark of [false, true]) {
-        const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href, { width, height: 900, dark });
-        assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} pixels`);
-        const boxes = await page.locator(".facts > div").evaluateAll((list) =>
-          list.map((e) => {
-            const range = document.createRange();
-            range.selectNodeContents(e);
-            const { left, right, top, bottom } = range.getBoundingClientRect();
-            return { left, right, top, bottom };
-          }),
-        );
-        boxes.forEach((a, i) =>
-          boxes.forEach((b, k) => assert.ok(i >= k || a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top, `figures ${i} and ${k} overlap at ${width}`)),
-        );
-        assert.deepEqual(complaints, []);
-        await close();
-      }
+    for (const example of ["biped_leg", "slider_crank_clearance", "turntable"]) {
+      const name = join(folder, `wide_${example}`);
+      execFileSync(program, ["run", join(examples, `${example}.yaml`), "-o", name, "--quiet"], { timeout: 120000 });
+      for (const width of [390, 800, 1400])
+        for (const dark of [false, true]) {
+          const { page, complaints, close } = await open(browser, pathToFileURL(`${name}.html`).href, { width, height: 900, dark });
+          assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${example} at ${width} pixels`);
+          assert.deepEqual(await overlaps(page), [], `${example} at ${width} pixels`);
+          if (example === "slider_crank_clearance") assert.ok(await page.getByRole("button", { name: "Next impact (N)" }).isVisible(), `impacts at ${width} pixels`);
+          assert.deepEqual(complaints, []);
+          await close();
+        }
+    }
   });
 
   test("of a comparison", async () => {
@@ -197,6 +190,7 @@ describe("report", () => {
       assert.equal(await page.locator("table").count(), 1);
       assert.deepEqual((await page.locator("thead th").allTextContents()).slice(0, 3), ["scheme", "tolerance", "step"]);
       assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} pixels`);
+      assert.deepEqual(await overlaps(page), [], `${width} pixels`);
       assert.deepEqual(complaints, []);
       await close();
     }

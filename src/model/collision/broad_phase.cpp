@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 int BroadPhase<D>::level_of(double radius) const {

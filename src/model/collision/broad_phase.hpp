@@ -8,7 +8,7 @@
 
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class BroadPhase {

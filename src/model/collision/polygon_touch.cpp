@@ -5,11 +5,8 @@
 
 #include "model/polygon.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
-namespace {
-
-// in the world; capsules are rounded segments
 void place_corners(const Solid<2>& solid, const SolidPlace<2>& at, ConvexPolygon& polygon) {
   polygon.corners.clear();
   polygon.radius = solid.kind == Solid<2>::Kind::capsule ? solid.radius : 0;
@@ -25,6 +22,8 @@ void place_corners(const Solid<2>& solid, const SolidPlace<2>& at, ConvexPolygon
     polygon.turn_counter_clockwise();
   }
 }
+
+namespace {
 
 // a rounded point against a polygon; n: out of the polygon
 void add_point(const ConvexPolygon& polygon, const PolygonPlace& place, const Vector<2>& p, double radius, std::uint32_t feature, bool to_point,

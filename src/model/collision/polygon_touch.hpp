@@ -3,7 +3,12 @@
 
 #include "model/collision/touch.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
+
+struct ConvexPolygon;
+
+// boxes, capsules and hulls as polygons in the world; capsules are rounded segments
+void place_corners(const Solid<2>&, const SolidPlace<2>&, ConvexPolygon&);
 
 // a ball and anything else that is not a plane
 void touch_ball_polygon(const Solid<2>&, const SolidPlace<2>&, const Solid<2>&, const SolidPlace<2>&, double margin, std::vector<TouchPoint<2>>&);

@@ -9,7 +9,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

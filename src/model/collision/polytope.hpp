@@ -5,7 +5,7 @@
 
 #include "model/collision/touch.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // corners and faces of a convex hull in its own frame
 struct Polytope {

@@ -3,7 +3,7 @@
 
 #include "model/collision/polytope.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // features: corners of the clipped face by (which solid, its face, corner or crossing), edges by their numbers
 void touch_polytopes(const Solid<3>&, const SolidPlace<3>&, const Solid<3>&, const SolidPlace<3>&, double margin,

@@ -6,7 +6,7 @@
 
 #include "math/tolerances.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "model/collision/polytope.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 void touch_ball_capsule(const Solid<3>&, const SolidPlace<3>&, const Solid<3>&, const SolidPlace<3>&, double margin, std::vector<TouchPoint<3>>&);
 void touch_ball_cylinder(const Solid<3>&, const SolidPlace<3>&, const Solid<3>&, const SolidPlace<3>&, double margin, std::vector<TouchPoint<3>>&);

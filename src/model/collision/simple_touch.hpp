@@ -3,7 +3,7 @@
 
 #include "model/collision/touch.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 void touch_balls(const Solid<D>&, const SolidPlace<D>&, const Solid<D>&, const SolidPlace<D>&, double margin, std::vector<TouchPoint<D>>&);

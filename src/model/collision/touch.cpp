@@ -4,12 +4,13 @@
 #include <cmath>
 #include <span>
 
+#include "model/collision/curve_touch.hpp"
 #include "model/collision/polygon_touch.hpp"
 #include "model/collision/polytope_touch.hpp"
 #include "model/collision/rounded_touch.hpp"
 #include "model/collision/simple_touch.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 double Solid<D>::extent() const {
@@ -24,6 +25,10 @@ double Solid<D>::extent() const {
       return half_length + radius;
     case Kind::cylinder:
       return std::hypot(half_length, radius);
+    case Kind::curve:
+    case Kind::hollow:
+    case Kind::wavy:
+      return curve->extent();
     case Kind::hull:
       break;
   }
@@ -82,6 +87,17 @@ constexpr Pair<2> pairs_in_plane[] = {
     pair<2, touch_polygons>(Kind2::capsule, Kind2::capsule),
     pair<2, touch_polygons>(Kind2::capsule, Kind2::hull),
     pair<2, touch_polygons>(Kind2::hull, Kind2::hull),
+    pair<2, touch_curve_ball>(Kind2::curve, Kind2::ball),
+    pair<2, touch_curve_ball>(Kind2::hollow, Kind2::ball),
+    pair<2, touch_curve_ball>(Kind2::wavy, Kind2::ball),
+    pair<2, touch_plane_curve>(Kind2::plane, Kind2::curve),
+    pair<2, touch_plane_curve>(Kind2::plane, Kind2::wavy),
+    pair<2, touch_curve_polygon>(Kind2::curve, Kind2::box),
+    pair<2, touch_curve_polygon>(Kind2::curve, Kind2::capsule),
+    pair<2, touch_curve_polygon>(Kind2::curve, Kind2::hull),
+    pair<2, touch_hollow_polygon>(Kind2::hollow, Kind2::box),
+    pair<2, touch_hollow_polygon>(Kind2::hollow, Kind2::capsule),
+    pair<2, touch_hollow_polygon>(Kind2::hollow, Kind2::hull),
 };
 
 constexpr Pair<3> pairs_in_space[] = {

@@ -10,14 +10,16 @@
 
 #include "model/frame.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 struct Polytope;
+class TouchingCurve;
 
 template <int D>
 struct Solid {
-  enum class Kind { ball, plane, box, capsule, cylinder, hull };  // hull: convex polygon or segment in the plane, corners in space
-  static constexpr int kinds = static_cast<int>(Kind::hull) + 1;
+  // hull: convex polygon or segment in the plane, corners in space; curves in the plane: convex everywhere, hollow everywhere, or both
+  enum class Kind { ball, plane, box, capsule, cylinder, hull, curve, hollow, wavy };
+  static constexpr int kinds = static_cast<int>(Kind::wavy) + 1;
 
   Kind kind = Kind::ball;
   int body = ground;
@@ -28,6 +30,7 @@ struct Solid {
   Vector<D> half = Vector<D>::Zero();            // box: half its sides
   Vector<D> normal = Vector<D>::Zero();          // plane: of length 1, to the free side, in the solid's own frame
   std::vector<Vector<D>> corners{};              // hull, in its own frame
+  std::shared_ptr<TouchingCurve> curve{};        // curves; not changed once there are contacts
 
   // faces and edges of a box or hull in space, when the rest is set; throws std::invalid_argument where a hull's corners lie in a plane
   void make_polytope() requires(D == 3);

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 
-namespace escapement {
+#include "model/collision/curve_touch.hpp"
+
+namespace escapement::inline model {
 
 template <int D>
 void TouchRules<D>::add(Solid<D> solid, int material) {
@@ -48,6 +50,11 @@ void TouchRules<D>::finish(std::vector<std::string> bodies) {
       double& extent = bodies_.extent[static_cast<std::size_t>(solid.body)];
       extent = std::max(extent, solid.at.norm() + solid.extent());
     }
+  // curves have arcs for each radius that they may meet
+  if constexpr (D == 2)
+    for (const Solid<2>& curve : solids_)
+      for (const Solid<2>& other : solids_)
+        if (curve.curve && !other.curve) curve.curve->expect(other.radius);
   for (const auto& [pair, contact] : between_)
     for (const int body : {pair.first, pair.second}) special_[static_cast<std::size_t>(body + 1)] = 1;
   for (const auto& [pair, contact] : apart_)

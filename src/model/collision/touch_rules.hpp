@@ -11,7 +11,7 @@
 #include "model/collision/touch.hpp"
 #include "system/contact_search.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 // what a contact or a pair of materials says; what it leaves open is said by the other, or is 0
 struct TouchNumbers {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 TouchSearch<D>::TouchSearch(const TouchRules<D>& rules) : rules_(rules) {

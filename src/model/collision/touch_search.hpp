@@ -4,7 +4,7 @@
 #include "model/collision/broad_phase.hpp"
 #include "model/collision/touch_rules.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 class TouchSearch : public ContactSearch {

@@ -5,9 +5,9 @@
 #include <numbers>
 
 #include "model/beam.hpp"
-#include "model/beam_strain.hpp"
+#include "model/plane_beam_strain.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 
@@ -38,15 +38,22 @@ void add_forces(const BeamStrain<D>& at, const Reduced& r, double sign, double* 
 template <int D, class Reduced>
 void add_block(const BeamStrain<D>& at, const Reduced& k, double* K) {
   constexpr int n = 2 * width<D>, a = angular<D>;
-  Eigen::Matrix<double, D + 2 * a, n> half;  // columns of the nodes
-  const Eigen::Matrix<double, D + 2 * a, D> pulled = k.template leftCols<D>() * at.R.transpose();
-  half << -pulled, k.template middleCols<a>(D), pulled, k.template rightCols<a>();
-  const Eigen::Matrix<double, D, n> pull = at.R * half.template topRows<D>();
+  const Eigen::Matrix<double, D, D> pulled = at.R * k.template topLeftCorner<D, D>() * at.R.transpose();
+  const Eigen::Matrix<double, D, 2 * a> turned = at.R * k.template topRightCorner<D, 2 * a>();
+  const Eigen::Matrix<double, 2 * a, D> bent = k.template bottomLeftCorner<2 * a, D>() * at.R.transpose();
   Eigen::Map<Eigen::Matrix<double, n, n, Eigen::RowMajor>> all(K);
-  all.template topRows<D>() -= pull;
-  all.template middleRows<a>(D) += half.template middleRows<a>(D);
-  all.template middleRows<D>(width<D>) += pull;
-  all.template bottomRows<a>() += half.template bottomRows<a>();
+  // u grows with x_b and falls with x_a
+  const auto put = [&](int row, int col, double row_sign, double col_sign) {
+    auto block = all.template block<width<D>, width<D>>(width<D> * row, width<D> * col);
+    block.template topLeftCorner<D, D>() += row_sign * col_sign * pulled;
+    block.template topRightCorner<D, a>() += row_sign * turned.template middleCols<a>(a * col);
+    block.template bottomLeftCorner<a, D>() += col_sign * bent.template middleRows<a>(a * row);
+    block.template bottomRightCorner<a, a>() += k.template block<a, a>(D + a * row, D + a * col);
+  };
+  put(0, 0, -1, -1);
+  put(0, 1, -1, 1);
+  put(1, 0, 1, -1);
+  put(1, 1, 1, 1);
 }
 
 }  // namespace
@@ -60,8 +67,10 @@ BeamElement<D>::BeamElement(int a, int b, const Pose<D>& pose_a, const Pose<D>& 
     : length_(length), damping_(section.damping), tension_only_(section.tension_only) {
   this->bodies_ = {a, b};
   stiffness_ << section.stretching, section.bending;
-  // 1/GA* = 1/GA + L^2/(12 EI): shear along 2 goes with bending about 3, shear along 3 with bending about 2
+  // 1/GA* = 1/GA + L^2/(12 EI): shear along 2 goes with bending about 3, shear along 3 with bending about 2. Not of cables: they
+  // hardly resist bending, and would turn their sections across and give way wherever the tension is more than 12 EI/L^2
   const auto correct = [&](int shear, int bend) {
+    if (tension_only_) return;
     stiffness_[shear] = 1 / (1 / stiffness_[shear] + length * length / (12 * stiffness_[bend]));
   };
   if constexpr (D == 2) {
@@ -73,21 +82,26 @@ BeamElement<D>::BeamElement(int a, int b, const Pose<D>& pose_a, const Pose<D>& 
   rest_ = BeamStrain<D>(frame_of(pose_a), frame_of(pose_b)).strain(length);
 }
 
+// viscous and rate mean nothing without damping
 template <int D>
-typename BeamElement<D>::Stress BeamElement<D>::stress(const BeamStrain<D>& at, const Frame<D>& a,
+[[gnu::always_inline]] inline typename BeamElement<D>::Stress BeamElement<D>::stress(const BeamStrain<D>& at, const Frame<D>& a,
                                                        const Frame<D>& b) const {
   Stress out;
   out.strain = at.strain(length_) - rest_;
   out.elastic = stiffness_;
-  out.viscous = damping_ * stiffness_;
-  out.rate.setZero();
-  if (damping_ > 0) out.rate = at.slope() * at.rate(a, b) / length_;
-  // a cable never pushes, and its tension comes and goes without a jump
-  if (const double lag = damping_ * out.rate[0]; tension_only_ && !(std::abs(lag) < out.strain[0])) {
-    out.elastic[0] *= out.strain[0] > 0 && lag > 0 ? 2 : 0;
-    out.viscous[0] = 0;
+  if (damping_ > 0 || tension_only_) {
+    if (damping_ > 0) {
+      out.viscous = damping_ * stiffness_;
+      out.rate = at.slope() * at.rate(a, b) / length_;
+    }
+    // a cable never pushes, and its tension comes and goes without a jump
+    if (const double lag = damping_ > 0 ? damping_ * out.rate[0] : 0; tension_only_ && !(std::abs(lag) < out.strain[0])) {
+      out.elastic[0] *= out.strain[0] > 0 && lag > 0 ? 2 : 0;
+      out.viscous[0] = 0;
+    }
   }
-  out.force = out.elastic.cwiseProduct(out.strain) + out.viscous.cwiseProduct(out.rate);
+  out.force = out.elastic.cwiseProduct(out.strain);
+  if (damping_ > 0) out.force += out.viscous.cwiseProduct(out.rate);
   if (at.turn() > largest_turn) out.force.setConstant(std::numeric_limits<double>::quiet_NaN());
   return out;
 }
@@ -108,8 +122,7 @@ template <int D>
 void BeamElement<D>::add(const Motion<D>& m, double* f) const {
   const Frame<D>&a = m[this->bodies_[0]], &b = m[this->bodies_[1]];
   const BeamStrain<D> at(a, b);
-  const typename BeamStrain<D>::Strain e = at.slope().transpose() * stress(at, a, b).force;
-  add_forces<D>(at, (at.gradient().transpose() * e).eval(), -1, f);
+  add_forces<D>(at, at.pull(stress(at, a, b).force), -1, f);
 }
 
 // -f = J^T S^T sigma with J = gradient, S = slope, sigma = C strain + C_v rate, rate = S J v/length
@@ -119,20 +132,16 @@ void BeamElement<D>::subtract_tangent(const Motion<D>& m, double* K, double* D_v
   const Frame<D>&a = m[this->bodies_[0]], &b = m[this->bodies_[1]];
   const Strains at(a, b);
   const Stress section = stress(at, a, b);
-  const typename Strains::Strain sigma = section.force, C = section.elastic / length_, C_v = section.viscous / length_;
-  const typename Strains::Square S = at.slope();
-  const typename Strains::Wide J = at.gradient();
-  const typename Strains::Strain e = S.transpose() * sigma;
-  typename Strains::Square E = at.bend(sigma) + S.transpose() * C.asDiagonal() * S;
-  typename Strains::Tall left = at.turning(e);
-  if (damping_ > 0) E += S.transpose() * C_v.asDiagonal() * at.sway(at.rate(a, b));
-  left += J.transpose() * E;
-  typename Strains::Full k = left * J;
-  k.template topRightCorner<D, 2 * angular<D>>() += at.lift(e);
+  if constexpr (D == 2)
+    if (damping_ == 0) return at.put_stiffness(section.force, section.elastic / length_, K);
+  typename Strains::Full k = at.stiffness(section.force, section.elastic / length_);
   if (damping_ > 0) {
-    const typename Strains::Tall viscous = J.transpose() * (S.transpose() * C_v.asDiagonal() * S);
-    k += viscous * at.drift(a, b);
-    add_block<D>(at, (viscous * J).eval(), D_v);
+    const typename Strains::Square S = at.slope();
+    const typename Strains::Wide J = at.gradient();
+    const typename Strains::Strain C_v = section.viscous / length_;
+    const typename Strains::Tall viscous = J.transpose() * (S.transpose() * C_v.asDiagonal());
+    k += viscous * (at.sway(at.rate(a, b)) * J + S * at.drift(a, b));
+    add_block<D>(at, (viscous * (S * J)).eval(), D_v);
   }
   add_block<D>(at, k, K);
 }

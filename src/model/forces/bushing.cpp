@@ -6,7 +6,7 @@
 
 #include "model/rotation_vector.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 std::vector<ForcePtr<D>> make_bushing(const Between<D>& between, const Vector<D>& at, const BushingData<D>& data) {

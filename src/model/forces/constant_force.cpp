@@ -1,7 +1,7 @@
 // A force of constant size along a measure.
 #include "model/force.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -3,9 +3,10 @@
 
 #include <cmath>
 
+#include "model/expression_numbers.hpp"
 #include "model/row_group.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 
@@ -21,32 +22,23 @@ class ExpressionForce : public Force<D> {
       all.insert(all.end(), action.force.begin(), action.force.end());
       all.insert(all.end(), action.torque.begin(), action.torque.end());
     }
-    use_ = VocabularyUse<D>(graph, vocabulary, all);
-    this->states_ = use_.states();
-    std::vector<int> bodies = use_.bodies();
+    numbers_ = ExpressionNumbers<D>(graph, vocabulary, all);
+    const VocabularyUse<D>& use = numbers_.use();
+    this->states_ = use.states();
+    std::vector<int> bodies = use.bodies();
     for (const Action<D>& action : actions_) {
       bodies.push_back(action.body);
       bodies.push_back(action.point_of.value_or(action.body));
     }
     this->bodies_ = moving_bodies(bodies);
     for (const Action<D>& action : actions_) at_.push_back(first_column(this->bodies_, action.body, width<D>));
-    for (int k = 0; k < use_.count(); ++k) places_.push_back(places_in(this->bodies_, use_.measure(k)));
-
-    const std::vector<Expr> inputs = use_.inputs();
-    values_ = Program(graph, inputs, all);
-    std::vector<Expr> slopes;
-    for (Expr e : all)
-      for (std::size_t i = 1; i < inputs.size(); ++i) slopes.push_back(graph.derivative(e, inputs[i]));
-    slopes_ = Program(graph, inputs, slopes);
+    for (int k = 0; k < use.count(); ++k) places_.push_back(places_in(this->bodies_, use.measure(k)));
   }
 
-  std::size_t scratch_size() const override {
-    return use_.input_size() + values_.output_count() + slopes_.output_count() +
-           std::max(values_.scratch_size(), slopes_.scratch_size()) + 2 * this->columns();
-  }
+  std::size_t scratch_size() const override { return numbers_.scratch_size() + 2 * this->columns(); }
 
   void add(const Motion<D>& m, double* f) const override {
-    const double* value = run(m);
+    const double* value = numbers_.values(m);
     for (std::size_t k = 0; k < actions_.size(); ++k, value += components) {
       const Velocity<D> force = generalized(m, actions_[k], value);
       for (int i = 0; i < width<D> && at_[k] >= 0; ++i) f[at_[k] + i] += force[i];
@@ -54,25 +46,25 @@ class ExpressionForce : public Force<D> {
   }
 
   void subtract_tangent(const Motion<D>& m, double* K, double* D_v) const override {
-    const int columns = this->columns(), n = use_.count();
-    double* value = run(m);
-    double* slope = value + values_.output_count();
-    slopes_.run(m.scratch, slope, slope + slopes_.output_count());
-    double* by_q = slope + slopes_.output_count();
+    const VocabularyUse<D>& use = numbers_.use();
+    const int columns = this->columns(), n = use.count();
+    const double* value = numbers_.values(m);
+    double* slope = numbers_.slopes(m);
+    double* by_q = numbers_.free_behind(slope);
     double* by_v = by_q + columns;
     for (std::size_t k = 0; k < actions_.size(); ++k, value += components) {
       if (at_[k] >= 0) {
         add_turning(m, actions_[k], value, at_[k], K);
         if (actions_[k].point_of) add_travel(m, actions_[k], value, at_[k], K);
       }
-      for (int c = 0; c < components; ++c, slope += 2 * n + use_.state_count()) {
+      for (int c = 0; c < components; ++c, slope += numbers_.slopes_of_one()) {
         if (at_[k] < 0) continue;
         std::fill_n(by_q, 2 * columns, 0.0);
         for (int i = 0; i < n; ++i) {
           if (slope[i] == 0 && slope[n + i] == 0) continue;
-          const Gradient<D> G = use_.measure(i).gradient(m);
+          const Gradient<D> G = use.measure(i).gradient(m);
           places_[i].add(slope[i], G, by_q);
-          places_[i].add(slope[n + i], use_.measure(i).rate_gradient(m), by_q);
+          places_[i].add(slope[n + i], use.measure(i).rate_gradient(m), by_q);
           places_[i].add(slope[n + i], G, by_v);
         }
         double unit[components] = {};
@@ -88,9 +80,9 @@ class ExpressionForce : public Force<D> {
   }
 
   void add_state_slopes(const Motion<D>& m, double* f_z) const override {
-    double* slope = run(m) + values_.output_count();
-    slopes_.run(m.scratch, slope, slope + slopes_.output_count());
-    const int n = 2 * use_.count(), states = use_.state_count();
+    numbers_.values(m);
+    const double* slope = numbers_.slopes(m);
+    const int n = 2 * numbers_.use().count(), states = numbers_.use().state_count();
     for (std::size_t k = 0; k < actions_.size(); ++k)
       for (int c = 0; c < components; ++c, slope += n + states) {
         if (at_[k] < 0) continue;
@@ -103,7 +95,7 @@ class ExpressionForce : public Force<D> {
   }
 
   double power(const Motion<D>& m) const override {
-    const double* value = run(m);
+    const double* value = numbers_.values(m);
     double sum = 0;
     for (const Action<D>& action : actions_) {
       const Velocity<D> force = generalized(m, action, value);
@@ -114,13 +106,6 @@ class ExpressionForce : public Force<D> {
   }
 
  private:
-  double* run(const Motion<D>& m) const {
-    use_.fill(m, m.scratch);
-    double* value = m.scratch + use_.input_size();
-    values_.run(m.scratch, value, value + values_.output_count());
-    return value;
-  }
-
   // where it acts, in the body's frame
   static Vector<D> point(const Motion<D>& m, const Action<D>& action) {
     if (!action.point_of) return action.point;
@@ -188,9 +173,8 @@ class ExpressionForce : public Force<D> {
 
   std::vector<Action<D>> actions_;
   std::vector<int> at_;
-  VocabularyUse<D> use_;
+  ExpressionNumbers<D> numbers_;
   std::vector<MeasurePlaces<D>> places_;
-  Program values_, slopes_;  // slopes: per value, by every measure, then by every rate, then by every state
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 #include "model/force.hpp"
 #include "model/row_group.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Linear spring and damper.
 #include "model/force.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include "model/force.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

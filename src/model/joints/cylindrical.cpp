@@ -1,7 +1,7 @@
 // Cylindrical joint: body b slides along and turns about an axis fixed in a.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<3> cylindrical(const std::string& name, const Between<3>& between, const Vector<3>& at, const Vector<3>& axis) {
   Joint<3> joint = join(name, between);

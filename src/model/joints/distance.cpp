@@ -1,7 +1,7 @@
 // Distance joint: two points keep their distance, like the ends of a massless rod.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 Joint<D> distance(const std::string& name, const Between<D>& between, const Vector<D>& at_a, const Vector<D>& at_b) {

@@ -1,7 +1,7 @@
 // Fixed joint: two bodies move as one.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 Joint<D> fixed(const std::string& name, const Between<D>& between, const Vector<D>& at) {

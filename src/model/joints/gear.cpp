@@ -1,7 +1,7 @@
 // Gear: two coordinates of joints move in a fixed ratio.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 Joint<D> gear(const std::string& name, MeasurePtr<D> coordinate_a, double start_a, MeasurePtr<D> coordinate_b,

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::inline model {
 
 Pose<2> make_pose(const Vector<2>& x, double angle) {
   Pose<2> pose{x, Rotation<2>::Identity(), angle};

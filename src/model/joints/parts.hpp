@@ -3,7 +3,7 @@
 
 #include "model/joint.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 template <int D>
 Joint<D> join(const std::string& name, const Between<D>& between) {

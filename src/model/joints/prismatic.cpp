@@ -1,7 +1,7 @@
 // Prismatic joint: body b slides along an axis fixed in a and does not turn against it.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<2> prismatic(const std::string& name, const Between<2>& between, const Vector<2>& at, const Vector<2>& axis) {
   Joint<2> joint = join(name, between);

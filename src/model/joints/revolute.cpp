@@ -1,7 +1,7 @@
 // Revolute joint: two points coincide; in space the axes stay parallel too.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<2> revolute(const std::string& name, const Between<2>& between, const Vector<2>& at) {
   Joint<2> joint = join(name, between);

@@ -3,7 +3,7 @@
 
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<3> screw(const std::string& name, const Between<3>& between, const Vector<3>& at, const Vector<3>& axis) {
   return cylindrical(name, between, at, axis);

@@ -1,7 +1,7 @@
 // Slot: a point of body b stays on a line fixed in a; b may turn.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<2> slot(const std::string& name, const Between<2>& between, const Vector<2>& at, const Vector<2>& axis) {
   Joint<2> joint = join(name, between);

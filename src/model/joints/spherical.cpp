@@ -1,7 +1,7 @@
 // Spherical joint: two points coincide.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<3> spherical(const std::string& name, const Between<3>& between, const Vector<3>& at) {
   Joint<3> joint = join(name, between);

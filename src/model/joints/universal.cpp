@@ -1,7 +1,7 @@
 // Universal joint: two points coincide and two axes, one fixed in each body, stay perpendicular.
 #include "model/joints/parts.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 Joint<3> universal(const std::string& name, const Between<3>& between, const Vector<3>& at, const Vector<3>& axis,
                    const Vector<3>& axis_b) {

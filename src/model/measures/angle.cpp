@@ -5,7 +5,7 @@
 
 #include "model/rotation_vector.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

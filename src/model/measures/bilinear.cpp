@@ -4,7 +4,7 @@
 #include "model/measure.hpp"
 #include "model/turned_arm.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Distance of two points: l = |d|, d = p_b - p_a, p = x + R u.
 #include "model/measure.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

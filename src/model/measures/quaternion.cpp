@@ -2,7 +2,7 @@
 // two bodies.
 #include "model/rotation_vector.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 

@@ -1,7 +1,7 @@
 // Angular velocity of b against a along an axis n fixed in a: u . w_b - n . w_a with u = R_b^T R_a n.
 #include "model/shape_contact.hpp"
 
-namespace escapement {
+namespace escapement::inline model {
 
 namespace {
 
