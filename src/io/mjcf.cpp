@@ -157,8 +157,7 @@ class MjcfWriter {
     const std::string limited = tree_.word(joint.element, "limited", "auto");
     std::string limits;
     if (range.size() == 2 && range[0] < range[1] && limited != "false") {
-      if (touches()) tree_.warn(joint.element.node, "limits of joints do not go together with contacts that are found; this one is left out");
-      else if (range[0] > 0 || range[1] < 0) tree_.warn(joint.element.node, "the joint stands outside its limits; they are left out");
+      if (range[0] > 0 || range[1] < 0) tree_.warn(joint.element.node, "the joint stands outside its limits; they are left out");
       else limits = fmt::format(", {}: [{}, {}]", hinge ? "angle_limits" : "length_limits", import_number(unit * range[0]), import_number(unit * range[1]));
     }
     joints_.add(place, fmt::format("  {}: {{{}: [{}, {}], at: {}{}{}}}", name, kind, body_name(body.parent), body_name(number), import_list(joint.at), axis, limits));

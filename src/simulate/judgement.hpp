@@ -29,6 +29,8 @@ struct Measured {
   const EnergyMonitor& energy;
   const ContactMonitor& contacts;
   const StepMonitor& steps;
+  bool finds_contacts = false;  // anew in each step, which takes fixed steps
+  double loose_energy = 0;      // what positions within their tolerance may carry
 };
 
 // scheme: the one asked for, held to the levels that it keeps

@@ -17,6 +17,9 @@ struct ActingContact {
 struct ContactMemory {
   double penetration = 0;  // at the end of the step; a length
   double sunk = 0;         // the same over the size of the smaller body
+  // what the contacts' forces do over the distance to which positions are projected: work that a step which projects cannot
+  // tell from none. 0: it did not
+  double loose_energy = 0;
   std::vector<ActingContact> contacts;  // ids ascending
 
   // in State::memory, as one vector of numbers
