@@ -196,7 +196,7 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   if (!outcome.interrupted()) result.checkpoint.clear();
   const Counts& counted_so_far = simulation.counts();
 
-  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps, touching_of(model) != nullptr, touch.loose_energy()});
+  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps, touching_of(model) != nullptr, touch.step_energy()});
   touch.judge(judgement);
 
   Summary& summary = report.summary;

@@ -271,7 +271,6 @@ void FoundContacts::project(const System& sys, const Motion& m, bool projects, S
   std::fill(reach_.begin(), reach_.end(), reach);
   for (int round = 0;; ++round) {
     search_->find(s1, reach_, overlaps_);
-    corrected_ = round > 0;
     next_.penetration = next_.sunk = 0;
     for (const ContactPoint& point : overlaps_) {
       next_.penetration = std::max(next_.penetration, -point.gap);
@@ -335,7 +334,12 @@ void FoundContacts::finish(const State& s, double h, State& s1, StepReport& repo
   impacts_.clear();
   for (ContactImpact& one : by_contact_) one = {};
   next_.contacts.clear();
-  next_.loose_energy = 0;
+  next_.step_energy = 0;
+  for (int b = 0; b < problem_.ground() && !points_.empty(); ++b) {
+    const int first = problem_.width() * b;
+    const double gained = (v_free_ - s.v).segment(first, problem_.lines()).squaredNorm(), mass = problem_.bodies()[static_cast<std::size_t>(b)].mass;
+    if (mass > 0) next_.step_energy += 0.5 * gained / mass;
+  }
   if (residual_ > asked_) report.excess = std::max(report.excess, residual_ / asked_);
   right_ = 0.5 * (s.v + s1.v);
   problem_.take(right_);
@@ -348,8 +352,6 @@ void FoundContacts::finish(const State& s, double h, State& s1, StepReport& repo
     acting.at = point;
     acting.force = c.D.transpose() * c.P / h;
     acting.approach = approach_[k];
-    // one that has just sunk deeper than that is lifted out by hardly more
-    if (corrected_) next_.loose_energy += acting.force.norm() * 2 * little::projected * size_of(point);
     const V3 mean = problem_.velocity(c);
     report.contact_work += c.P.dot(mean);
     while (turning < problem_.turnings().size() && problem_.turnings()[turning].contact < static_cast<int>(k)) ++turning;

@@ -92,7 +92,6 @@ class FoundContacts {
   double scale_ = 0;              // of the step's velocities
   double residual_ = 0, asked_ = 0;
   int sweeps_left_ = 0;
-  bool corrected_ = false;  // positions, in this step
   Vec right_, answer_, mu_, right_mu_, v_free_, q_;
   std::vector<ContactImpact> impacts_, by_contact_;
 };

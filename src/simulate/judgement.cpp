@@ -27,8 +27,8 @@ class Judge {
     add("friction along the slip", c.along_slip(), suspect::contact, finer());
   }
 
-  void energy(const EnergyMonitor& e, double loose) {
-    add("energy balance", e.imbalance(tolerance_, loose), fixed_ ? suspect::energy_fixed : suspect::energy,
+  void energy(const EnergyMonitor& e, double least) {
+    add("energy balance", e.imbalance(tolerance_, least), fixed_ ? suspect::energy_fixed : suspect::energy,
         finer() + ", or look for impacts that gain energy");
   }
 
@@ -81,7 +81,7 @@ bool Judgement::sound() const {
 Judgement judge(const System& system, const SchemeInfo& scheme, const Settings& settings, const Measured& measured) {
   Judge judge(system, scheme, settings, measured.finds_contacts);
   judge.contacts(measured.contacts);
-  judge.energy(measured.energy, measured.loose_energy);
+  judge.energy(measured.energy, measured.step_energy);
   judge.drift(measured.drift);
   judge.steps(measured.steps);
   return std::move(judge).judgement();

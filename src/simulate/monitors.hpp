@@ -67,9 +67,9 @@ class EnergyMonitor : public Observer {
   double initial() const { return initial_; }
   double final() const { return final_; }
   double max_error() const { return error_.value; }
-  // the same, less what a tolerance allows (0: fixed steps) and what else is allowed, over the energies met: the largest kinetic
-  // energy, the range of the potential, the range of the work done
-  Worst imbalance(double tolerance, double also = 0) const;
+  // the same, less what a tolerance allows (0: fixed steps), over the energies met: the largest kinetic energy, the range
+  // of the potential, the range of the work done, together at least this
+  Worst imbalance(double tolerance, double least = 0) const;
 
  private:
   // of a state, computed once for the end of a step and the start of the next

@@ -17,9 +17,7 @@ struct ActingContact {
 struct ContactMemory {
   double penetration = 0;  // at the end of the step; a length
   double sunk = 0;         // the same over the size of the smaller body
-  // what the contacts' forces do over the distance to which positions are projected: work that a step which projects cannot
-  // tell from none. 0: it did not
-  double loose_energy = 0;
+  double step_energy = 0;  // kinetic, that forces would give all bodies in the step from rest without contacts
   std::vector<ActingContact> contacts;  // ids ascending
 
   // in State::memory, as one vector of numbers
