@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "math/dense_lu.hpp"
 #include "nonsmooth/contact_response.hpp"
 #include "nonsmooth/contact_solver.hpp"
 #include "schemes/contact_errors.hpp"
@@ -44,16 +43,16 @@ class VelocityContacts {
   void start(const System&, State& s);  // sizes everything; s.memory remembers which contacts were closed
   Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
 
-  // the set: contacts with gap <= 0, up to the rounding of gaps at q, and all brakes. touches: gaps over what counts as one in their rows
+  // the set: contacts with gap <= 0, up to the rounding of gaps at q, and all brakes. touch: gaps over what counts as one in their rows
   // that are closed, where positions are projected no closer
-  void choose(const System&, const Terms& with_gaps_and_rows, const Vec& q, double touches = 0);
+  void choose(const System&, const Terms& with_gaps_and_rows, const Vec& q, double touch = 0);
   std::vector<int>& set() { return set_; }
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses; brakes act for h. False: report says why
   bool solve(const Terms&, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
-  // the same with M and G of the terms; response() may be left as it was
-  bool solve(const Terms&, double h, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
-  // The same in two parts, for who solves these contacts together with others: the motion without their impulses, with the problem of
+  // M (v1 - v) - G_b^T Lambda_b = h f + contact impulses, and the same with M and G of the terms; response() may be left as it was
+  bool solve(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  // The first of these in two parts, for who solves these contacts together with others: the motion without their impulses, with the problem of
   // the set, whose P stays as it was left; then its P into lambda
   bool solve_free(const Terms&, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   void take_impulses(const Terms&, const Vec& v1, Vec& lambda);
@@ -71,9 +70,10 @@ class VelocityContacts {
   ImpactProblem& problem() { return problem_; }
 
  private:
-  bool is_plain() const;
   template <int V>
-  bool solve_plain(const Terms&, const Vec& right, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool solve_plain(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool solve_general(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool touches(const Terms&, double gap, double rounding, int row) const;
   double rounding_of(const Terms&, const Vec& v) const;
   void add_missed_contacts(const ContactErrors::Step&);
   // bottom v1 = rows: dependent rows may have no solution
@@ -92,11 +92,11 @@ class VelocityContacts {
   Vec depth_;     // of the contacts
   Vec change_;    // of the position
   Vec drive_;     // per row of the problem: g_t or t0
+  Vec right_;     // of the equations of motion
   const Scale* scale_ = nullptr;
   bool estimates_ = true;
   bool plain_system_ = false;  // a few velocities, contacts without friction, and nothing else
   bool plain_ = false;         // the last problem was solved as such
-  DenseLu mass_;               // its factors
 };
 
 }  // namespace escapement
