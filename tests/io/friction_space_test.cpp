@@ -12,7 +12,7 @@
 #include "schemes/scheme.hpp"
 #include "system/active_view.hpp"
 
-namespace escapement {
+namespace escapement::friction_space_test {
 namespace {
 
 RunReport run(const std::string& text, const std::string& scheme, const std::string& tolerance, const std::string& step = "",

@@ -8,7 +8,7 @@
 
 #include "io/model_error.hpp"
 
-namespace escapement {
+namespace escapement::sweep_test {
 namespace {
 
 namespace fs = std::filesystem;

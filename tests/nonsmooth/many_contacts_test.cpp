@@ -7,7 +7,7 @@
 
 #include "nonsmooth/multipliers.hpp"
 
-namespace escapement {
+namespace escapement::many_contacts_test {
 namespace {
 
 using V3 = Eigen::Vector3d;
