@@ -200,12 +200,12 @@ class JointReader {
     const double cosine = from.dot(to);
     if (cosine > opposite - 1) {
       const double s = std::sqrt(2 * (1 + cosine));
-      const Vec3 part = cross(from, to) / s;
+      const Vec3 part = from.cross(to) / s;
       return {0.5 * s, part[0], part[1], part[2]};
     }
     int across = 0;  // half a turn about any axis across
     from.cwiseAbs().minCoeff(&across);
-    return quaternion(cross(from, Vec3(Vec3::Unit(across))), M_PI);
+    return quaternion(from.cross(Vec3(Vec3::Unit(across))), M_PI);
   }
 
   // the two bodies put together as the joint holds them, its point at the origin: by the points that are named, and by
