@@ -143,6 +143,10 @@ void VelocityContacts::start(const System& sys, State& s) {
   errors_.start(sys, s);
 }
 
+[[gnu::noinline]] bool VelocityContacts::touches(const Terms& T, double gap, double rounding, int row) const {
+  return gap <= 0 || gap <= rounding * inline_one_of_row(*scale_, T.G, row);
+}
+
 void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
   set_.clear();
   const int n = response_.contacts(), first = response_.first_row();
@@ -151,7 +155,7 @@ void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
   constexpr double furthest = 0x1p30;  // no row moves its gap by so many times what counts as one: others need no closer look
   const double far = furthest * rounding * scale_->unit();
   for (int i = 0; i < n; ++i)
-    if (gap[i] <= far && (gap[i] <= 0 || gap[i] <= rounding * inline_one_of_row(*scale_, T.G, first + i))) set_.push_back(i);
+    if (gap[i] <= far && touches(T, gap[i], rounding, first + i)) set_.push_back(i);
   for (int i = n; i < response_.laws(); ++i) set_.push_back(i);
 }
 
@@ -221,18 +225,19 @@ bool VelocityContacts::solve_plain(const Terms& T, double h, const Vec& bilatera
     double G[most_plain_contacts][V], answer[most_plain_contacts][V];
     const double* const rows = T.G.dense().data();
     const int stride = T.G.rows();
-    double noise = 0;
+    double noise = 0, unit[V];
+    for (int j = 0; j < V; ++j) unit[j] = scale_->v(j);
     for (int k = 0; k < n; ++k) {
       const int r = set_[k];
       const double drive = T.g_t[r];
       double before = 0, free = 0, size = std::abs(drive), one = 0;
       for (int j = 0; j < V; ++j) {
-        const double g = rows[j * stride + r];
+        const double g = rows[j * stride + r], rate = g * v1[j];
         G[k][j] = answer[k][j] = g;
         before += g * v[j];
-        free += g * v1[j];
-        size += std::abs(g * v1[j]);
-        one += std::abs(g) * scale_->v(j);
+        free += rate;
+        size += std::abs(rate);
+        one += std::abs(g) * unit[j];
       }
       mass.solve(answer[k]);
       drive_[k] = drive;

@@ -66,6 +66,7 @@ class VelocityContacts {
   template <int V>
   bool solve_plain(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   bool solve_general(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool touches(const Terms&, double gap, double rounding, int row) const;
   double rounding_of(const Terms&, const Vec& v) const;
   void add_missed_contacts(const ContactErrors::Step&);
   // bottom v1 = rows: dependent rows may have no solution
