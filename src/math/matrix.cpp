@@ -183,12 +183,6 @@ void Matrix::set_blocks(int rows, int cols, std::initializer_list<Scaled> terms)
     for (const Scaled& term : terms) {
       const Matrix& b = *term.matrix;
       const int m = used_rows(term, rows);
-      if (!term.row_weight && m == rows_ && b.rows_ == rows_ && b.cols_ == cols_) {  // in one go: small matrices are mostly loops
-        const double* in = b.dense_.data();
-        double* out = dense_.data();
-        for (std::ptrdiff_t i = 0, n = dense_.size(); i < n; ++i) out[i] += term.factor * in[i];
-        continue;
-      }
       for (int j = 0; j < b.cols_; ++j) {
         const double* in = b.dense_.data() + static_cast<std::ptrdiff_t>(j) * b.rows_;
         double* out = dense_.data() + static_cast<std::ptrdiff_t>(term.col + j) * rows_ + term.row;
