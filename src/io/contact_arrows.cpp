@@ -1,10 +1,10 @@
 #include "io/contact_arrows.hpp"
 
-#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
+#include "math/least_squares.hpp"
 #include "math/rotation.hpp"
 
 namespace escapement::inline io {
@@ -142,7 +142,7 @@ class PointArrow {
     std::copy_n(values_.begin(), dimension_, out);
     const Eigen::Map<const Mat> J(values_.data() + dimension_, n_, dimension_);  // columns: gradients of the point's coordinates
     const Eigen::Map<const Vec> G(values_.data() + dimension_ * (1 + n_), n_);
-    Vec normal = J.completeOrthogonalDecomposition().solve(G);
+    Vec normal = least_squares(J, G).x;
     if (normal.norm() > 0) normal.normalize();
     for (int i = 0; i < dimension_; ++i) out[dimension_ + i] = normal[i];
   }

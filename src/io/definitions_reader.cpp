@@ -112,8 +112,8 @@ void Definitions::evaluate_one(const Definition& d) {
     try {
       e = parse_expression(reading_.graph, *d.replacement, reading_.constants);
       value = reading_.graph.evaluate(e, reading_.open_parameters);
-    } catch (const ExpressionError& e) {
-      throw OverrideError(fmt::format("--set {}={}: {}", name, quote(*d.replacement), e.what()));
+    } catch (const ExpressionError& error) {
+      throw OverrideError(fmt::format("--set {}={}: {}", name, quote(*d.replacement), error.what()));
     }
     if (!std::isfinite(value))
       throw OverrideError(fmt::format("--set {}={}: the value is not a finite number", name, quote(*d.replacement)));

@@ -1,5 +1,4 @@
 // The `joints` block of a mechanism: its keys and their reader.
-#include <Eigen/Geometry>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -195,9 +194,18 @@ class JointReader {
     }
   }
 
+  // of unit vectors
   static Vec4 shortest_turn(const Vec3& from, const Vec3& to) {
-    const Eigen::Quaterniond p = Eigen::Quaterniond::FromTwoVectors(from, to);
-    return {p.w(), p.x(), p.y(), p.z()};
+    constexpr double opposite = 1e-12;
+    const double cosine = from.dot(to);
+    if (cosine > opposite - 1) {
+      const double s = std::sqrt(2 * (1 + cosine));
+      const Vec3 part = from.cross(to) / s;
+      return {0.5 * s, part[0], part[1], part[2]};
+    }
+    int across = 0;  // half a turn about any axis across
+    from.cwiseAbs().minCoeff(&across);
+    return quaternion(from.cross(Vec3(Vec3::Unit(across))), M_PI);
   }
 
   // the two bodies put together as the joint holds them, its point at the origin: by the points that are named, and by

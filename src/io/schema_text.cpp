@@ -147,7 +147,7 @@ Json schema_of_block(const std::vector<std::string>& wheres) {
 }
 
 // blocks in the order in which they first appear, with the keys of each
-std::vector<std::string_view> blocks() {
+std::vector<std::string_view> schema_blocks() {
   std::vector<std::string_view> result;
   for (const KeyInfo& info : schema())
     if (std::find(result.begin(), result.end(), info.where) == result.end()) result.push_back(info.where);
@@ -205,7 +205,7 @@ std::string schema_reference() {
       "Editors complete and check models with a JSON schema: `escapement schema > model.schema.json`, and in the "
       "model's first\n"
       "line `# yaml-language-server: $schema=model.schema.json`.\n";
-  for (std::string_view where : blocks()) {
+  for (std::string_view where : schema_blocks()) {
     page += fmt::format("\n## {}\n\n| key | takes | meaning | default |\n| --- | --- | --- | --- |\n", title_of(where));
     for (const KeyInfo* info : keys_of(where)) {
       const std::string limits = limits_of(*info);

@@ -33,8 +33,11 @@ Point probe_linear_system(const ProbeInput& input) {
   Lcp lcp;
   lcp.reserve(k);
   lcp.resize(k);
-  const Mat W = G1 * M.ldlt().solve(G.transpose());
-  const Vec q = G1 * M.ldlt().solve(F) - R;
+  Mat response(n, k);  // M^-1 G^T
+  for (int i = 0; i < k; ++i) response.col(i) = least_squares(M, G.row(i).transpose()).x;
+  const Vec free = least_squares(M, F).x;
+  const Mat W = G1 * response;
+  const Vec q = G1 * free - R;
   for (int i = 0; i < k; ++i) {
     lcp.q(i) = q[i];
     for (int j = 0; j < k; ++j) lcp.M(i, j) = W(i, j);
@@ -42,7 +45,7 @@ Point probe_linear_system(const ProbeInput& input) {
   lcp.solve();
   Vec lambda(k);
   for (int i = 0; i < k; ++i) lambda[i] = lcp.z(i);
-  const Vec a = M.ldlt().solve(F + G.transpose() * lambda), w = G1 * a - R;
+  const Vec a = free + response * lambda, w = G1 * a - R;
   point.values["lcp.violation"] = std::max({0.0, -w.minCoeff(), -lambda.minCoeff(), std::abs(w.dot(lambda))});
   for (int i = 0; i < n; ++i) point.values["lcp.a" + std::to_string(i + 1)] = a[i];
   for (int i = 0; i < k; ++i) point.values["lcp.lambda" + std::to_string(i + 1)] = lambda[i];

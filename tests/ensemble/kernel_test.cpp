@@ -12,7 +12,7 @@
 #include "ensemble/lanes.hpp"
 #include "ensemble/members.hpp"
 
-namespace escapement {
+namespace escapement::kernel_test {
 namespace {
 
 namespace fs = std::filesystem;

@@ -9,7 +9,7 @@
 
 #include "ensemble/members.hpp"
 
-namespace escapement {
+namespace escapement::lanes_test {
 namespace {
 
 using testing::MemberFormulas;

@@ -6,7 +6,7 @@
 
 #include "support/example_run.hpp"
 
-namespace escapement {
+namespace escapement::activation_test {
 namespace {
 
 using testing::ExampleRun;

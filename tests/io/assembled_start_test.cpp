@@ -7,7 +7,7 @@
 #include "io/model_file.hpp"
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::assembled_start_test {
 namespace {
 
 Model read(const std::string& text) { return read_model("m.yaml", "escapement: 1\n" + text); }

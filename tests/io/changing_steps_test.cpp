@@ -8,7 +8,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::changing_steps_test {
 namespace {
 
 const std::string pendulum = R"(escapement: 1

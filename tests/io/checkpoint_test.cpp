@@ -8,7 +8,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::checkpoint_test {
 namespace {
 
 const std::string examples = escapement::testing::source_folder() + "/examples";

@@ -8,7 +8,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::clearance_test {
 namespace {
 
 using nlohmann::json;

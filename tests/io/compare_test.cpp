@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::compare_test {
 namespace {
 
 Result motion(std::vector<double> q, std::vector<double> v) {

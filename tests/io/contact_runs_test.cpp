@@ -8,7 +8,7 @@
 
 #include "support/example_run.hpp"
 
-namespace escapement {
+namespace escapement::contact_runs_test {
 namespace {
 
 using testing::ExampleRun;

@@ -10,7 +10,7 @@
 #include "io/model_file.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::derived_terms_test {
 namespace {
 
 bool has_energies(const std::filesystem::path& path) {

@@ -10,7 +10,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::engineer_models_test {
 namespace {
 
 using std::numbers::pi;

@@ -9,7 +9,7 @@
 #include "io/sweep.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::ensemble_test {
 namespace {
 
 namespace fs = std::filesystem;

@@ -8,7 +8,7 @@
 #include "support/example_run.hpp"
 #include "support/reference.hpp"
 
-namespace escapement {
+namespace escapement::friction_runs_test {
 namespace {
 
 using testing::ExampleRun;

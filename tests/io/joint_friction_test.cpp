@@ -7,7 +7,7 @@
 #include "io/model_file.hpp"
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::joint_friction_test {
 namespace {
 
 constexpr double g = 9.81;

@@ -1,5 +1,6 @@
 // Whole runs of models with many bodies: what a body costs does not depend on how many there are. Nothing here is timed.
 #include <gtest/gtest.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -7,9 +8,10 @@
 #include "io/model_file.hpp"
 #include "io/result_file.hpp"
 #include "io/run.hpp"
+#include "schemes/registry.hpp"
 #include "support/allocations.hpp"
 
-namespace escapement {
+namespace escapement::large_model_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -75,6 +77,30 @@ TEST(LargeModel, ALinkIsReadRunAndWrittenAtTheSameCostInALongChain) {
   expect_same(run[0], run[1], "run");
   expect_same(write[0], write[1], "write");
   EXPECT_LT(size[1], 1.05 * size[0]);
+}
+
+// Contacts that stay open: what a run takes for one of them does not depend on how many there are, by any scheme that has contacts. One
+// number for every pair of them would make this 4
+TEST(LargeModel, ContactsThatStayOpenTakeMemoryEachForItself) {
+  const auto bytes = [](const std::string& scheme, int contacts) {
+    std::string text = "escapement: 1\ncoordinates: {x: {start: 0.3}, y: {start: 0.2}}\nkinetic_energy: (x'^2 + y'^2)/2\n"
+                       "potential_energy: 20*x^2 + 30*y^2\nsimulation: {end: 0.02}\ncontacts:\n";
+    for (int k = 0; k < contacts; ++k)
+      text += fmt::format("  wall{}: {{gap: x + {} + 0.01*cos(y + {}), friction: 0.3, slip: y'}}\n", k, 10 + 1e-3 * k, 0.1 * k);
+    Overrides overrides;
+    overrides.scheme = scheme;
+    overrides.step = "1e-3";
+    Model model = read_model("open.yaml", text, overrides);
+    RunReport report;
+    const Cost run = cost(contacts, [&] { report = run_model(model); });
+    EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << report.outcome.message;
+    return run.bytes;
+  };
+  for (const SchemeEntry& entry : all_schemes()) {
+    const std::string scheme(entry.info.id);
+    if (scheme == "auto" || scheme.starts_with("structural")) continue;  // one of the others; without contacts
+    EXPECT_LT(bytes(scheme, 1000), 1.5 * bytes(scheme, 250)) << scheme;
+  }
 }
 
 }  // namespace

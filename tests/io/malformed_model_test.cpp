@@ -5,7 +5,7 @@
 #include "io/model_file.hpp"
 #include "support/malformed_models.hpp"
 
-namespace escapement {
+namespace escapement::malformed_model_test {
 namespace {
 
 using testing::good_model;

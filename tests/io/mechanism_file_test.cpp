@@ -7,7 +7,7 @@
 #include "support/derivative_check.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::mechanism_file_test {
 namespace {
 
 Model read(const std::string& text) { return read_model("m.yaml", "escapement: 1\n" + text); }

@@ -7,7 +7,7 @@
 #include "io/run.hpp"
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::mjcf_test {
 namespace {
 
 std::string mjcf(const std::string& inside, const std::string& more = "") {

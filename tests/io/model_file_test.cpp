@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-namespace escapement {
+namespace escapement::model_file_test {
 namespace {
 
 const std::string pendulum = R"yaml(escapement: 1

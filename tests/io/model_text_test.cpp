@@ -10,7 +10,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::model_text_test {
 namespace {
 
 std::string folder() { return escapement::testing::source_folder() + "/examples/"; }

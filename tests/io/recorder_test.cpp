@@ -9,7 +9,7 @@
 #include "io/run.hpp"
 #include "support/bouncing_ball.hpp"
 
-namespace escapement {
+namespace escapement::recorder_test {
 namespace {
 
 // a block on a belt that speeds up: the slip is what one sees of the other

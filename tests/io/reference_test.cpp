@@ -9,7 +9,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::reference_test {
 namespace {
 
 using namespace testing;

@@ -14,7 +14,7 @@
 #include "io/report_table.hpp"
 #include "io/report_template.hpp"
 
-namespace escapement {
+namespace escapement::report_test {
 namespace {
 
 namespace fs = std::filesystem;

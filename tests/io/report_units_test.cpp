@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::report_units_test {
 namespace {
 
 using Units = std::map<std::string, std::string>;

@@ -13,7 +13,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/running_result.hpp"
 
-namespace escapement {
+namespace escapement::result_file_test {
 namespace {
 
 namespace fs = std::filesystem;

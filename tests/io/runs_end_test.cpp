@@ -9,7 +9,7 @@
 #include "support/example_run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::runs_end_test {
 namespace {
 
 struct Hard {

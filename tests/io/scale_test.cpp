@@ -3,7 +3,7 @@
 
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::scale_test {
 namespace {
 
 // u: metres per unit, from 1024 units to a metre on with the same bits

@@ -13,7 +13,7 @@
 #include "io/schema_text.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::schema_test {
 namespace {
 
 std::string text_of(const std::string& path) {

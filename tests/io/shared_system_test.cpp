@@ -4,7 +4,7 @@
 #include "io/model_file.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::shared_system_test {
 namespace {
 
 Model example(const std::string& name) {

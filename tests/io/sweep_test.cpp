@@ -11,7 +11,7 @@
 #include "io/model_error.hpp"
 #include "io/study_journal.hpp"
 
-namespace escapement {
+namespace escapement::sweep_test {
 namespace {
 
 namespace fs = std::filesystem;

@@ -7,7 +7,7 @@
 
 #include "support/example_run.hpp"
 
-namespace escapement {
+namespace escapement::time_stepping_truths_test {
 namespace {
 
 using testing::time_stepping_schemes;

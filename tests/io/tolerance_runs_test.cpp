@@ -7,7 +7,7 @@
 #include "support/example_run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::tolerance_runs_test {
 namespace {
 
 using testing::time_stepping_schemes;

@@ -11,7 +11,7 @@
 #include "simulate/constraint_keeper.hpp"
 #include "support/shared_system.hpp"
 
-namespace escapement {
+namespace escapement::turning_loop_test {
 namespace {
 
 // a plate on three equal parallel cranks, their pivots at the corners of a triangle; every row loses its say twice a turn or oftener.

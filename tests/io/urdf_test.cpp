@@ -9,7 +9,7 @@
 #include "math/rotation.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::urdf_test {
 namespace {
 
 std::string robot(const std::string& inside) { return "<robot name=\"r\">" + inside + "</robot>"; }

@@ -6,7 +6,7 @@
 #include "support/example_run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::verdict_test {
 namespace {
 
 using testing::ExampleRun;

@@ -13,7 +13,7 @@
 #include "io/model_file.hpp"
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::vtk_test {
 namespace {
 
 namespace fs = std::filesystem;

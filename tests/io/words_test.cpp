@@ -9,7 +9,7 @@
 #include "io/run.hpp"
 #include "math/rotation.hpp"
 
-namespace escapement {
+namespace escapement::words_test {
 namespace {
 
 using std::numbers::pi;

@@ -5,7 +5,7 @@
 
 #include <random>
 
-namespace escapement {
+namespace escapement::dense_lu_test {
 namespace {
 
 // row by row, one column after the other; the solution of A x = b

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::elimination_test {
 namespace {
 
 TEST(Elimination, StepsThatTouchTheSameAreOneFront) {

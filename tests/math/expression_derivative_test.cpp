@@ -8,7 +8,7 @@
 #include "math/expression_parser.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::expression_derivative_test {
 namespace {
 
 // one text per operation, defined and smooth near the sampled points |x|, |y| < 2

@@ -8,7 +8,7 @@
 
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::expression_parser_test {
 namespace {
 
 class ExpressionParser : public testing::Test {

@@ -8,7 +8,7 @@
 #include "math/expression_parser.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::expression_test {
 namespace {
 
 class Expressions : public testing::Test {

@@ -12,7 +12,7 @@
 #include "math/program.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::expression_watch_test {
 namespace {
 
 using Which = ExpressionWatch::Which;

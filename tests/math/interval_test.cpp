@@ -6,7 +6,7 @@
 
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::interval_test {
 namespace {
 
 // a function of an interval encloses the function of every number in it, and not much more

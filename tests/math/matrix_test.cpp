@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::matrix_test {
 namespace {
 
 // the same numbers in both storages

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace escapement {
+namespace escapement::nearest_name_test {
 namespace {
 
 const std::vector<std::string> known{"theta", "theta'", "mass", "length", "l", "pin.angle", "tolerance"};

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::number_tape_test {
 namespace {
 
 double replayed(const NumberTape& tape, TracedNumber n, std::vector<double> inputs) {

@@ -12,7 +12,7 @@
 #include "math/expression_parser.hpp"
 #include "math/table.hpp"
 
-namespace escapement {
+namespace escapement::program_test {
 namespace {
 
 struct Setting {

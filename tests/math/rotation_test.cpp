@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace escapement {
+namespace escapement::rotation_test {
 namespace {
 
 std::mt19937 generator(1);

@@ -6,7 +6,7 @@
 
 #include "support/allocations.hpp"
 
-namespace escapement {
+namespace escapement::saddle_solver_test {
 namespace {
 
 std::mt19937 generator(3);

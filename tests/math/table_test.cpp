@@ -6,7 +6,7 @@
 #include <limits>
 #include <numbers>
 
-namespace escapement {
+namespace escapement::table_test {
 namespace {
 
 Table cam(Table::Ends ends = Table::Ends::natural, int n = 13) {

@@ -9,7 +9,7 @@
 #include "math/rotation.hpp"
 #include "simulate/statics.hpp"
 
-namespace escapement {
+namespace escapement::beam_test {
 namespace {
 
 using std::numbers::pi;

@@ -6,7 +6,7 @@
 #include "support/mechanisms.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::benchmark_test {
 namespace {
 
 using namespace testing;
@@ -26,7 +26,7 @@ std::vector<Case> cases(bool slow) {
 }
 
 void check(const Case& c) {
-  const Measured m = measure(c.benchmark, c.how);
+  const testing::Measured m = measure(c.benchmark, c.how);
   ASSERT_EQ(m.outcome.status, Outcome::Status::completed) << c << ": " << m.outcome.message;
   const std::string& id = c.benchmark.id;
   // energy alone would not tell an error of phase

@@ -14,7 +14,7 @@
 #include "support/rough_chain.hpp"
 #include "system/counting_system.hpp"
 
-namespace escapement {
+namespace escapement::chain_test {
 namespace {
 
 constexpr double link = 0.1, h = 1e-3;

@@ -10,7 +10,7 @@
 #include "simulate/simulation.hpp"
 #include "support/rough_chain.hpp"
 
-namespace escapement {
+namespace escapement::contact_test {
 namespace {
 
 // a block falls 1 m along a guide and bounces with restitution 0.5 on a floor or on the guide's end

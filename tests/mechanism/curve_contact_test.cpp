@@ -6,7 +6,7 @@
 #include "io/run.hpp"
 #include "support/derivative_check.hpp"
 
-namespace escapement {
+namespace escapement::curve_contact_test {
 namespace {
 
 RunReport run(const std::string& text, const std::string& scheme, const std::string& tolerance) {

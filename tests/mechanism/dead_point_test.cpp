@@ -8,7 +8,7 @@
 #include "support/iftomm.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::dead_point_test {
 namespace {
 
 using namespace testing;

@@ -5,7 +5,7 @@
 #include "support/fixed_run.hpp"
 #include "support/mechanisms.hpp"
 
-namespace escapement {
+namespace escapement::invariance_test {
 namespace {
 
 using namespace testing;

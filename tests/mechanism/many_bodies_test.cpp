@@ -7,7 +7,7 @@
 #include "io/model_file.hpp"
 #include "io/run.hpp"
 
-namespace escapement {
+namespace escapement::many_bodies_test {
 namespace {
 
 RunReport run(const std::string& text) {

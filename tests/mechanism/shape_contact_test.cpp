@@ -8,7 +8,7 @@
 #include "support/derivative_check.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::shape_contact_test {
 namespace {
 
 RunReport run(const std::string& text, const std::string& scheme, const std::string& tolerance) {

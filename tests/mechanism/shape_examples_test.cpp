@@ -7,7 +7,7 @@
 #include "io/run.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::shape_examples_test {
 namespace {
 
 RunReport run(const std::string& name) {

@@ -9,7 +9,7 @@
 #include "io/run.hpp"
 #include "support/derivative_check.hpp"
 
-namespace escapement {
+namespace escapement::states_test {
 namespace {
 
 using std::numbers::pi;

@@ -9,7 +9,7 @@
 #include "support/mechanisms.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::statics_test {
 namespace {
 
 using namespace testing;

@@ -7,7 +7,7 @@
 
 #include "model/collision/polytope.hpp"
 
-namespace escapement {
+namespace escapement::touch_pairs_test {
 namespace {
 
 using Kind = Solid<3>::Kind;

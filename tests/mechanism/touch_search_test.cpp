@@ -7,7 +7,7 @@
 #include <random>
 #include <set>
 
-namespace escapement {
+namespace escapement::touch_search_test {
 namespace {
 
 template <int D>

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::touch_test {
 namespace {
 
 using Kind = Solid<3>::Kind;

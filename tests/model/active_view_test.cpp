@@ -6,7 +6,7 @@
 
 #include "model/formula_support.hpp"
 
-namespace escapement {
+namespace escapement::active_view_test {
 namespace {
 
 using testing::every_need;

@@ -8,7 +8,7 @@
 #include "model/mechanism.hpp"
 #include "support/derivative_check.hpp"
 
-namespace escapement {
+namespace escapement::beam_test {
 namespace {
 
 using testing::DerivativeCheck;

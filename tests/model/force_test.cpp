@@ -9,7 +9,7 @@
 #include "model/rotation_vector.hpp"
 #include "support/derivative_check.hpp"
 
-namespace escapement {
+namespace escapement::force_test {
 namespace {
 
 using testing::DerivativeCheck;

@@ -5,7 +5,7 @@
 
 #include "model/formula_support.hpp"
 
-namespace escapement {
+namespace escapement::formula_catalogue_test {
 namespace {
 
 using testing::FormulaText;

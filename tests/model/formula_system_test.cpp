@@ -8,7 +8,7 @@
 
 #include "model/formula_support.hpp"
 
-namespace escapement {
+namespace escapement::formula_system_test {
 namespace {
 
 using testing::every_need;

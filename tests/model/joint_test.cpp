@@ -4,7 +4,7 @@
 #include "model/mechanism.hpp"
 #include "support/derivative_check.hpp"
 
-namespace escapement {
+namespace escapement::joint_test {
 namespace {
 
 using testing::DerivativeCheck;

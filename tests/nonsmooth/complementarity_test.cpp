@@ -5,7 +5,7 @@
 #include <array>
 #include <random>
 
-namespace escapement {
+namespace escapement::complementarity_test {
 namespace {
 
 TEST(Complementarity, VanishesExactlyOnTheLawOfTheCone) {

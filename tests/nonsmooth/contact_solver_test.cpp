@@ -9,7 +9,7 @@
 #include "nonsmooth/lemke.hpp"
 #include "nonsmooth/random_problem.hpp"
 
-namespace escapement {
+namespace escapement::contact_solver_test {
 namespace {
 
 bool is_direct(const std::string& name) { return name == "exact" || name == "lemke" || name == "newton"; }

@@ -10,7 +10,7 @@
 #include "support/allocations.hpp"
 #include "support/source_folder.hpp"
 
-namespace escapement {
+namespace escapement::impact_test {
 namespace {
 
 const ImpactLaw every_law[] = {ImpactLaw::newton, ImpactLaw::moreau, ImpactLaw::poisson};

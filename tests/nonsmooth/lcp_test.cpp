@@ -9,7 +9,7 @@
 
 #include "math/types.hpp"
 
-namespace escapement {
+namespace escapement::lcp_test {
 namespace {
 
 constexpr int attempts = 4;

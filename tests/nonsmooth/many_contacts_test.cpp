@@ -8,7 +8,7 @@
 #include "nonsmooth/gap_sweeps.hpp"
 #include "nonsmooth/multipliers.hpp"
 
-namespace escapement {
+namespace escapement::many_contacts_test {
 namespace {
 
 using V3 = Eigen::Vector3d;

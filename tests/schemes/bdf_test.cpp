@@ -16,7 +16,7 @@
 #include "support/slider_crank.hpp"
 #include "support/spatial_top.hpp"
 
-namespace escapement {
+namespace escapement::bdf_test {
 namespace {
 
 using namespace testing;

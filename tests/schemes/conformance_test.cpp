@@ -19,7 +19,7 @@
 #include "support/spatial_top.hpp"
 #include "system/counting_system.hpp"
 
-namespace escapement {
+namespace escapement::conformance_test {
 namespace {
 
 using namespace testing;

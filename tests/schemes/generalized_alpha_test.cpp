@@ -14,7 +14,7 @@
 #include "support/smooth_oscillator.hpp"
 #include "support/spatial_top.hpp"
 
-namespace escapement {
+namespace escapement::generalized_alpha_test {
 namespace {
 
 using namespace testing;

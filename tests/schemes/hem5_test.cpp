@@ -5,7 +5,7 @@
 #include "support/reference.hpp"
 #include "support/slider_crank.hpp"
 
-namespace escapement {
+namespace escapement::hem5_test {
 namespace {
 
 using namespace testing;

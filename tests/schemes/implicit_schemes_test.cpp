@@ -8,7 +8,7 @@
 #include "support/pendulum_variants.hpp"
 #include "support/spatial_top.hpp"
 
-namespace escapement {
+namespace escapement::implicit_schemes_test {
 namespace {
 
 using namespace testing;

@@ -7,7 +7,7 @@
 #include "support/reference.hpp"
 #include "support/slider_crank.hpp"
 
-namespace escapement {
+namespace escapement::mexx_test {
 namespace {
 
 using namespace testing;

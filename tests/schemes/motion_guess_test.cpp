@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::motion_guess_test {
 namespace {
 
 constexpr double h = 0.1;

@@ -7,7 +7,7 @@
 #include "support/slider_crank.hpp"
 #include "support/spatial_top.hpp"
 
-namespace escapement {
+namespace escapement::projection_test {
 namespace {
 
 using namespace testing;

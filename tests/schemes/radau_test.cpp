@@ -5,7 +5,7 @@
 #include "support/linear_systems.hpp"
 #include "support/slider_crank.hpp"
 
-namespace escapement {
+namespace escapement::radau_test {
 namespace {
 
 using namespace testing;

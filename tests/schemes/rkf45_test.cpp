@@ -4,7 +4,7 @@
 #include "support/convergence.hpp"
 #include "support/slider_crank.hpp"
 
-namespace escapement {
+namespace escapement::rkf45_test {
 namespace {
 
 using namespace testing;

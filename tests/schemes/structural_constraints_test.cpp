@@ -7,7 +7,7 @@
 #include "support/pendulum.hpp"
 #include "support/structural_sets.hpp"
 
-namespace escapement {
+namespace escapement::structural_constraints_test {
 namespace {
 
 using namespace testing;

@@ -13,7 +13,7 @@
 #include "support/spinning_top.hpp"
 #include "support/structural_sets.hpp"
 
-namespace escapement {
+namespace escapement::structural_test {
 namespace {
 
 using namespace testing;

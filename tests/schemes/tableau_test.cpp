@@ -4,7 +4,7 @@
 
 #include "schemes/hem5_tableau.hpp"
 
-namespace escapement {
+namespace escapement::tableau_test {
 namespace {
 
 static_assert(Fraction(6, -8) == Fraction(-3, 4));

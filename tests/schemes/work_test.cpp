@@ -6,7 +6,7 @@
 #include "support/slider_crank.hpp"
 #include "system/counting_system.hpp"
 
-namespace escapement {
+namespace escapement::work_test {
 namespace {
 
 using namespace testing;

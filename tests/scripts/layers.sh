@@ -46,6 +46,9 @@ clash=$(for layer in math system model nonsmooth schemes simulate ensemble run i
     name != "" { if (name in line && line[name] != $0) print name ":", where[name], FILENAME; line[name] = $0; where[name] = FILENAME; if ($0 !~ /^using/) line[name] = ""; name = "" }'
   done | head -5)
 if [ -z "$clash" ]; then echo "ok names of unnamed namespaces"; else echo "not ok names of unnamed namespaces: $clash"; fi
+# so are those of tests: each has a namespace of its own
+common=$(cd ../tests && for test in */*_test.cpp; do grep -q "^namespace escapement::$(basename "$test" .cpp) {" "$test" || echo "$test"; done | head -3)
+if [ -z "$common" ]; then echo "ok tests have namespaces of their own"; else echo "not ok tests without a namespace of their own: $common"; fi
 # numbers that decide stand in one place, each with its reason; texts and comments may have some
 numeric=$(find math system model nonsmooth schemes simulate -name '*.?pp' ! -path math/tolerances.hpp | sort | xargs awk '
   { gsub(/"([^"\\]|\\.)*"/, ""); sub(/\/\/.*/, "") } /[0-9.][eE]-[0-9]/ { print FILENAME ":" FNR }' | head -5)

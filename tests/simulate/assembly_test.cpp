@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace escapement {
+namespace escapement::assembly_test {
 namespace {
 
 // a mass with different inertias along x and y on the circle x^2 + y^2 = (1 + t)^2, above the floor y >= floor

@@ -11,7 +11,7 @@
 #include "support/pendulum.hpp"
 #include "support/slider_crank.hpp"
 
-namespace escapement {
+namespace escapement::bdf_order_test {
 namespace {
 
 using namespace testing;

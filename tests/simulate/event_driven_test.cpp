@@ -4,7 +4,7 @@
 #include "simulate/simulation.hpp"
 #include "support/bouncing_ball.hpp"
 
-namespace escapement {
+namespace escapement::event_driven_test {
 namespace {
 
 struct Log : Observer {

@@ -9,7 +9,7 @@
 
 #include "simulate/simulation.hpp"
 
-namespace escapement {
+namespace escapement::graze_test {
 namespace {
 
 // x'' = -x, gap = wall - x

@@ -4,7 +4,7 @@
 #include "simulate/judgement.hpp"
 #include "support/bouncing_ball.hpp"
 
-namespace escapement {
+namespace escapement::judgement_test {
 namespace {
 
 // a ball that slides along a floor, its steps made up

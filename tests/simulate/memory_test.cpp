@@ -8,7 +8,7 @@
 #include "simulate/settings.hpp"
 #include "support/bouncing_ball.hpp"
 
-namespace escapement {
+namespace escapement::memory_test {
 namespace {
 
 template <class T>

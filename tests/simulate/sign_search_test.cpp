@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace escapement {
+namespace escapement::sign_search_test {
 namespace {
 
 using Functions = std::vector<std::function<double(double)>>;

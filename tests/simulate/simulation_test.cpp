@@ -5,7 +5,7 @@
 #include "simulate/monitors.hpp"
 #include "support/pendulum.hpp"
 
-namespace escapement {
+namespace escapement::simulation_test {
 namespace {
 
 struct Collector : Observer {

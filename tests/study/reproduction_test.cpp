@@ -12,7 +12,7 @@
 #include "study/reproduction_text.hpp"
 #include "study/row_maker.hpp"
 
-namespace escapement {
+namespace escapement::reproduction_test {
 namespace {
 
 Verdict compare(const std::string& published, double ours, double same_within = 0.05, double rounding = 0) {

@@ -10,7 +10,7 @@
 #include "support/smooth_oscillator.hpp"
 #include "support/spatial_top.hpp"
 
-namespace escapement {
+namespace escapement::hand_systems_test {
 namespace {
 
 constexpr double d = 1e-5;          // step of the central differences
