@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tangents.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline simulate {
@@ -28,6 +29,8 @@ void ContactMonitor::begin(const State& s) {
     contacts_[i].lowest = contacts_[i].highest = g[first_ + static_cast<int>(i)];
     contacts_[i].allowed = std::max(0.0, -contacts_[i].lowest);
   }
+  between_ = s;
+  note_rates(s);
 }
 
 void ContactMonitor::step(const StepRecord& r) {
@@ -39,6 +42,40 @@ void ContactMonitor::step(const StepRecord& r) {
   for (std::size_t i = 0; i < gaps_; ++i)
     contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
   look_at_forces(r.after);
+  if (r.scheme.info().time_stepping) look_for_passages(r);
+  note_rates(r.after);
+}
+
+void ContactMonitor::note_rates(const State& s) {
+  const Terms& T = rows_.terms();
+  for (std::size_t i = 0; i < gaps_; ++i) {
+    Contact& c = contacts_[i];
+    const int row = first_ + static_cast<int>(i);
+    c.gap = T.g[row];
+    c.rate = T.G.row_dot(row, s.v) + T.g_t[row];
+    c.speed = std::max(c.speed, std::abs(c.rate));
+  }
+}
+
+// without force, from an approach to a departure, and below zero in between
+void ContactMonitor::look_for_passages(const StepRecord& r) {
+  const Terms& T = rows_.terms();
+  const double h = r.after.t - r.before.t;
+  bool any_acts = false;
+  for (std::size_t i = 0; i < gaps_; ++i) any_acts = any_acts || r.after.lambda[first_ + static_cast<int>(i)] != 0;
+  for (std::size_t i = 0; i < gaps_; ++i) {
+    Contact& c = contacts_[i];
+    const int row = first_ + static_cast<int>(i);
+    if (c.rate >= 0 || r.after.lambda[row] != 0) continue;
+    const Tangents tangents{0, 1, c.gap, T.g[row], h * c.rate, h * (T.G.row_dot(row, r.after.v) + T.g_t[row])};
+    if (!tangents.may_fall(0) || (any_acts && tangents.is_below(0))) continue;  // another contact's impulse may turn it round
+    const auto look = [&](double theta) {
+      r.scheme.interpolate(system_, r.before, r.after, theta, between_);
+      system_.evaluate(between_, Need::gap | Need::jacobian, at_sample_);
+      return ValueAndSlope{at_sample_.g[row], h * (at_sample_.G.row_dot(row, between_.v) + at_sample_.g_t[row])};
+    };
+    if (falls_between(tangents, -little::touching * c.reach, look)) c.passed.note(-c.rate, r.before.t, static_cast<int>(i));
+  }
 }
 
 // gaps depend on the time and the positions alone, so that a step's end has been looked at
@@ -136,8 +173,8 @@ Worst ContactMonitor::worst(Worst Contact::* what, double Contact::* size) const
 void ContactMonitor::exchange(Snapshot& s) {
   s(deepest_, last_, start_, lowest_, highest_);
   for (Contact& c : contacts_) {
-    s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power);
-    for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving}) w->exchange(s);
+    s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power, c.gap, c.rate, c.speed);
+    for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving, &c.passed}) w->exchange(s);
   }
 }
 
