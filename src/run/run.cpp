@@ -45,10 +45,11 @@ bool keeps_energy(const System& system) {
   return keeping && keeping->keeps_energy();
 }
 
-// auto takes moreau-jean where contacts are found anew in each step
-Settings settled(const Model& model) {
+// a scheme from elsewhere stands in place of the one the model names; auto takes moreau-jean where contacts are found anew in each step
+Settings settled(const Model& model, const Scheme* own) {
   Settings settings = model.settings;
-  if (touching_of(model) && settings.scheme == "auto") settings.scheme = "moreau-jean";
+  if (own) settings.scheme = own->info().id;
+  else if (touching_of(model) && settings.scheme == "auto") settings.scheme = "moreau-jean";
   return settings;
 }
 
@@ -95,7 +96,7 @@ struct Run::Parts : Observer {
 Run::Parts::Parts(Model& m, const RunHooks& h)
     : model(m),
       hooks(h),
-      settings(settled(m)),
+      settings(settled(m, h.scheme)),
       options(h.scheme ? check_options(settings, h.scheme->info()) : check_options(settings)),
       own_scheme(h.scheme ? nullptr : find_scheme(settings.scheme)->make(options.scheme)),
       scheme(h.scheme ? *h.scheme : *own_scheme),
@@ -112,7 +113,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
     finding->find_contacts_of(*touching);
     simulation.observe(touch);
   }
-  if (settings.scheme == "auto") {
+  if (!h.scheme && settings.scheme == "auto") {
     automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
@@ -132,6 +133,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
   simulation.stop_on(hooks.interrupt);
 
   recorder.result().origin = origin_of(model, options);
+  if (h.scheme) recorder.result().origin.scheme = settings.scheme;
   if (hooks.take_result)
     simulation.between_steps([this](bool last) {
       Result& so_far = recorder.result();
@@ -199,9 +201,9 @@ RunReport Run::Parts::report(const Outcome& outcome) {
 
   Summary& summary = report.summary;
   summary.model = model.name;
-  summary.scheme = model.settings.scheme;
+  summary.scheme = hooks.scheme ? settings.scheme : model.settings.scheme;
   if (automatic) summary.scheme_choice = automatic->why();
-  else if (settings.scheme != model.settings.scheme)
+  else if (!hooks.scheme && settings.scheme != model.settings.scheme)
     summary.scheme_choice = settings.scheme + ": contacts of shapes are found anew in each step";
   summary.status = outcome.status;
   summary.sound = judgement.sound();

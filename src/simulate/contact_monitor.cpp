@@ -17,7 +17,7 @@ ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, d
     : system_(system), rows_(rows), tolerance_(tolerance), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
   if (contacts_.empty()) return;
   system.prepare(at_sample_);
-  for (Vec* x : {&moved_, &lowest_, &highest_}) x->setZero(system.dim().v);
+  for (Vec* x : {&moved_, &lowest_, &highest_, &looked_}) x->setZero(system.dim().v);
 }
 
 void ContactMonitor::begin(const State& s) {
@@ -30,7 +30,7 @@ void ContactMonitor::begin(const State& s) {
     contacts_[i].allowed = std::max(0.0, -contacts_[i].lowest);
   }
   between_ = s;
-  note_rates(s);
+  for (std::size_t i = 0; i < gaps_; ++i) contacts_[i].gap = g[first_ + static_cast<int>(i)];
 }
 
 void ContactMonitor::step(const StepRecord& r) {
@@ -43,38 +43,43 @@ void ContactMonitor::step(const StepRecord& r) {
     contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
   look_at_forces(r.after);
   if (r.scheme.info().time_stepping) look_for_passages(r);
-  note_rates(r.after);
+  note_rates(r);
 }
 
-void ContactMonitor::note_rates(const State& s) {
-  const Terms& T = rows_.terms();
+void ContactMonitor::note_rates(const StepRecord& r) {
+  const double h = r.after.t - r.before.t;
   for (std::size_t i = 0; i < gaps_; ++i) {
     Contact& c = contacts_[i];
-    const int row = first_ + static_cast<int>(i);
-    c.gap = T.g[row];
-    c.rate = T.G.row_dot(row, s.v) + T.g_t[row];
+    const double gap = rows_.terms().g[first_ + static_cast<int>(i)];
+    if (h > 0) c.rate = (gap - c.gap) / h;
+    c.gap = gap;
     c.speed = std::max(c.speed, std::abs(c.rate));
   }
 }
 
-// without force, from an approach to a departure, and below zero in between
+// A gap that has fallen so fast that it would have closed within the step, and that is open at its end without a force: has it
+// been below zero in between?
 void ContactMonitor::look_for_passages(const StepRecord& r) {
-  const Terms& T = rows_.terms();
   const double h = r.after.t - r.before.t;
   bool any_acts = false;
   for (std::size_t i = 0; i < gaps_; ++i) any_acts = any_acts || r.after.lambda[first_ + static_cast<int>(i)] != 0;
   for (std::size_t i = 0; i < gaps_; ++i) {
     Contact& c = contacts_[i];
     const int row = first_ + static_cast<int>(i);
-    if (c.rate >= 0 || r.after.lambda[row] != 0) continue;
-    const Tangents tangents{0, 1, c.gap, T.g[row], h * c.rate, h * (T.G.row_dot(row, r.after.v) + T.g_t[row])};
-    if (!tangents.may_fall(0) || (any_acts && tangents.is_below(0))) continue;  // another contact's impulse may turn it round
+    const double gap = rows_.terms().g[row];
+    if (c.gap + h * c.rate >= 0 || gap <= 0 || r.after.lambda[row] != 0) continue;
+    if (any_acts && c.gap < 0) continue;  // another contact's impulse may turn it round
+    const auto slope_at = [&](const State& s) {
+      system_.evaluate(s, Need::gap | Need::jacobian, at_sample_);
+      return h * (at_sample_.G.row_dot(row, s.v) + at_sample_.g_t[row]);
+    };
     const auto look = [&](double theta) {
       r.scheme.interpolate(system_, r.before, r.after, theta, between_);
-      system_.evaluate(between_, Need::gap | Need::jacobian, at_sample_);
-      return ValueAndSlope{at_sample_.g[row], h * (at_sample_.G.row_dot(row, between_.v) + at_sample_.g_t[row])};
+      const double slope = slope_at(between_);
+      return ValueAndSlope{at_sample_.g[row], slope};
     };
-    if (falls_between(tangents, -little::touching * c.reach, look)) c.passed.note(-c.rate, r.before.t, static_cast<int>(i));
+    const double before = slope_at(r.before), after = slope_at(r.after);
+    if (falls_between({0, 1, c.gap, gap, before, after}, -little::touching * c.reach, look)) c.passed.note(-before / h, r.before.t, static_cast<int>(i));
   }
 }
 
@@ -85,15 +90,22 @@ void ContactMonitor::sample(const State& s) {
   look_at_gaps(s, at_sample_.g, std::max(little::touching, tolerance_), &Contact::sunk_between);
 }
 
+// Rows are looked at again once a coordinate has moved by a part of its range: they hardly turn meanwhile
 void ContactMonitor::note_range(const State& s) {
+  constexpr double part = 0.01;
   system_.difference(start_, s.q, moved_);
+  bool far = false;
   for (int j = 0; j < moved_.size(); ++j) {
     lowest_[j] = std::min(lowest_[j], moved_[j]);
     highest_[j] = std::max(highest_[j], moved_[j]);
+    far = far || std::abs(moved_[j] - looked_[j]) > part * (highest_[j] - lowest_[j]);
   }
+  if (!far) return;
+  looked_ = moved_;
+  system_.evaluate(s, Need::jacobian, at_sample_);
   for (std::size_t i = 0; i < gaps_; ++i) {
     double reach = 0;
-    rows_.terms().G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
+    at_sample_.G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
       reach += std::abs(x) * (highest_[j] - lowest_[j]);
     });
     contacts_[i].reach = std::max(contacts_[i].reach, reach);
@@ -171,7 +183,7 @@ Worst ContactMonitor::worst(Worst Contact::* what, double Contact::* size) const
 }
 
 void ContactMonitor::exchange(Snapshot& s) {
-  s(deepest_, last_, start_, lowest_, highest_);
+  s(deepest_, last_, start_, lowest_, highest_, looked_);
   for (Contact& c : contacts_) {
     s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power, c.gap, c.rate, c.speed);
     for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving, &c.passed}) w->exchange(s);

@@ -37,14 +37,14 @@ class ContactMonitor : public Observer {
     double reach = 0;                // the range of the gap, or what the ranges of the coordinates make of it
     double force = 0, limit = 0;  // largest normal force, friction
     double slip = 0, power = 0;   // of the terms that the slip sums; with the largest friction
-    double gap = 0, rate = 0, speed = 0;  // at the last step's end; the largest rate
+    double gap = 0, rate = 0, speed = 0;  // at the last step's end; mean rate over that step; the largest one
     Worst sunk, sunk_between, pull, outside, driving, passed;
   };
 
   void look_at_gaps(const State&, const Vec& g, double allowed, Worst Contact::* depth);
   void look_at_forces(const State&);
   void look_for_passages(const StepRecord&);
-  void note_rates(const State&);
+  void note_rates(const StepRecord&);
   void note_range(const State&);
   Worst worst(Worst Contact::* what, double Contact::* size) const;
   Worst worst_force(Worst Contact::* what, double Contact::* size) const;
@@ -58,6 +58,7 @@ class ContactMonitor : public Observer {
   double deepest_ = 0;
   double last_ = 0;  // time of the last step end
   Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges
+  Vec looked_;                            // increments where the rows were last looked at
   Vec scale_;
   State between_;
   Terms at_sample_;
