@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include "math/program_lowering.hpp"
 #include "math/table.hpp"
@@ -11,12 +12,16 @@ namespace escapement::inline math {
 namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
+constexpr Register no_register = ~Register(0);
 
 // A feature may differ from its chord on a piece by this part of its range: then a step over the piece, whose stages and
 // looks lie within it, sees that it is there. Half of the range leaves a sine four steps per period, and a bump two
 constexpr double chord_part = 0.5;
 // a feature without bound is judged by what it has been; at first it has no range but a size
 constexpr double of_its_size = 0.1;
+// a bump that takes up less of a feature's range over the whole run is none
+constexpr double least_bump = 1e-4;
+constexpr int narrow_power = 3;     // squares are no more narrow than what they are of
 constexpr double gentle_angle = 1;  // radian: the chord of a sine is then within a tenth of its range
 
 bool is_feature(Code code) {
@@ -43,6 +48,8 @@ bool is_feature(Code code) {
       return false;
   }
 }
+
+bool is_wave(Code code) { return code == Code::sine || code == Code::cosine || code == Code::sine_cosine; }
 
 // Powers above 1 of what begins at 0, x = max(y, 0), begin flat and are no more narrow than squares, which are none: x^1.5, and the root
 // in x*sqrt(x). A feature without bound would be judged by what it has been, which is nothing
@@ -103,6 +110,16 @@ bool is_switch(Code code) {
   }
 }
 
+// a high power of something that is not itself a sum of inputs: sin(t)^400
+bool is_high_power(const ExpressionGraph& graph, const Node& node) {
+  if (node.op != Op::product) return false;
+  for (const Term& term : node.operands()) {
+    const Op of = graph.node(term.operand).op;
+    if (term.weight.value().plain() >= narrow_power && of != Op::variable && of != Op::linear) return true;
+  }
+  return false;
+}
+
 // nodes of the graph that lower to features or switches
 bool is_watched(const Node& node) {
   switch (node.op) {
@@ -132,7 +149,7 @@ std::vector<Expr> watched_nodes(const ExpressionGraph& graph, Expr first, std::s
                                 ExpressionWatch::Which which) {
   std::vector<Expr> nodes;
   for (Expr e : graph.reachable(expressions))
-    if (is_watched(graph.node(e)) &&
+    if ((is_watched(graph.node(e)) || is_high_power(graph, graph.node(e))) &&
         depends_on_first_alone(graph, e, first) == (which == ExpressionWatch::Which::of_first_input))
       nodes.push_back(e);
   return nodes;
@@ -185,12 +202,13 @@ ExpressionWatch::ExpressionWatch(const ExpressionGraph& graph, std::span<const E
   }
   if (which == Which::of_others)
     for (char& d : depends) d = d == 2;
-  find_features(depends, nodes);
+  find_features(depends, nodes, graph);
   find_gentle();
+  find_readers(graph, expressions, nodes);
 }
 
 // nodes: what the program's outputs are
-void ExpressionWatch::find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes) {
+void ExpressionWatch::find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes, const ExpressionGraph& graph) {
   std::vector<Expr> node_of(program_.registers, Expr{-1});
   for (std::size_t k = 0; k < nodes.size(); ++k) node_of[program_.outputs[k]] = nodes[k];
   const FlatPowers flat(program_);
@@ -199,7 +217,14 @@ void ExpressionWatch::find_features(const std::vector<char>& depends, const std:
     const Expr node = node_of[i.targets[0]];
     const bool scaled = i.code == Code::divide && i.operands[1] < program_.constants.size();
     if (is_feature(i.code) && !scaled && !flat.is_part(i))
-      for (int k = 0; k < i.writes; ++k) features_.push_back({i.targets[std::size_t(k)]});
+      for (int k = 0; k < i.writes; ++k) {
+        features_.push_back({i.targets[std::size_t(k)]});
+        features_.back().wave = is_wave(i.code);
+      }
+    else if (node.id >= 0 && is_high_power(graph, graph.node(node))) {
+      features_.push_back({i.targets[0]});
+      features_.back().if_bounded = true;
+    }
     if (is_switch(i.code)) {
       const bool alone = i.code == Code::absolute || i.code == Code::sign;
       const bool bends = i.code == Code::absolute || i.code == Code::minimum || i.code == Code::maximum;
@@ -241,13 +266,53 @@ void ExpressionWatch::find_gentle() {
     while (next < features_.size() &&
            (features_[next].node == i.targets[0] || (i.writes > 1 && features_[next].node == i.targets[1]))) {
       Feature& feature = features_[next++];
-      const bool wave = i.code == Code::sine || i.code == Code::cosine || i.code == Code::sine_cosine;
-      gentle_ = gentle_ && wave && !weights[a].empty();
+      gentle_ = gentle_ && feature.wave && !weights[a].empty();
       if (!gentle_) return;
       for (std::size_t k = 0; k < inputs_; ++k)
         if (weights[a][k] != 0) feature.argument.emplace_back(int(k), weights[a][k]);
     }
   }
+}
+
+// which features are read by others alone?
+void ExpressionWatch::find_readers(const ExpressionGraph& graph, std::span<const Expr> laws, const std::vector<Expr>& nodes) {
+  // those that a register shows, other than through features
+  std::vector<std::vector<int>> shows(program_.registers);
+  std::vector<int> feature_at(program_.registers, -1);
+  for (std::size_t k = 0; k < features_.size(); ++k) feature_at[features_[k].node] = int(k);
+  for (const Instruction& i : program_.code)
+    for (int w = 0; w < i.writes; ++w) {
+      const Register target = i.targets[std::size_t(w)];
+      const int here = feature_at[target];
+      for (int k = 0; k < i.reads; ++k)
+        for (int f : shows[i.operands[std::size_t(k)]]) {
+          std::vector<int>& out = here >= 0 ? features_[std::size_t(f)].readers : shows[target];
+          if (std::find(out.begin(), out.end(), here >= 0 ? here : f) == out.end()) out.push_back(here >= 0 ? here : f);
+        }
+      if (here >= 0) shows[target] = {here};
+    }
+  std::vector<Register> place(std::size_t(graph.size()), no_register);
+  for (std::size_t k = 0; k < nodes.size(); ++k) place[std::size_t(nodes[k].id)] = program_.outputs[k];
+  std::vector<char> seen(std::size_t(graph.size()), 0);
+  std::vector<Expr> open(laws.begin(), laws.end());
+  while (!open.empty()) {
+    const Expr e = open.back();
+    open.pop_back();
+    if (std::exchange(seen[std::size_t(e.id)], 1)) continue;
+    const Register at = place[std::size_t(e.id)];
+    if (at != no_register)
+      for (int f : shows[at]) features_[std::size_t(f)].bare = true;
+    else
+      for (const Term& term : graph.node(e).operands()) open.push_back(term.operand);
+  }
+}
+
+// what has no bound itself may be seen through what has one alone, like exp in 1/(1 + exp(-t)): that tells where it matters
+bool ExpressionWatch::is_read_through_bounds(const Feature& f) const {
+  return !f.bare && std::all_of(f.readers.begin(), f.readers.end(), [&](int k) {
+    const Feature& reader = features_[std::size_t(k)];
+    return reader.watched && reader.size < unbounded;
+  });
 }
 
 bool ExpressionWatch::resolved_gently(const double* from, const double* to) const {
@@ -264,29 +329,66 @@ void ExpressionWatch::begin(std::span<const Enclosure> whole) {
   for (Feature& f : features_) {
     f.size = registers_[f.node].value.width();
     if (std::isnan(f.size)) f.size = unbounded;
+    f.watched = !f.if_bounded || f.size < unbounded;
     f.met = false;
   }
+  for (Feature& f : features_)
+    if (!(f.size < unbounded) && is_read_through_bounds(f)) f.watched = false;
 }
 
-double ExpressionWatch::allowed(const Feature& f) const {
-  if (f.size < unbounded) return chord_part * f.size;
+// what it is measured by
+double ExpressionWatch::range(const Feature& f) const {
+  if (f.size < unbounded) return f.size;
   const Interval here = registers_[f.node].value;
-  return chord_part *
-         (f.met ? std::max(f.seen.width(), of_its_size * f.seen.largest()) : of_its_size * std::abs(here.centre()));
+  return f.met ? std::max(f.seen.width(), of_its_size * f.seen.largest()) : of_its_size * std::abs(here.centre());
+}
+
+double ExpressionWatch::off_chord(const Feature& f, double duration) const {
+  const Enclosure& e = registers_[f.node];
+  return std::min(0.25 * e.rate.width() * duration, e.value.width());
 }
 
 bool ExpressionWatch::resolved(double duration) const {
-  for (const Feature& f : features_) {
-    const Enclosure& e = registers_[f.node];
-    const double off = std::min(0.25 * e.rate.width() * duration, e.value.width());
-    if (!(off <= allowed(f))) return false;
-  }
+  for (const Feature& f : features_)
+    if (f.watched && !(off_chord(f, duration) <= chord_part * range(f))) return false;
   return true;
+}
+
+bool ExpressionWatch::needs_parts(double duration) {
+  bool any = false;
+  for (Feature& f : features_) {
+    f.in_parts = false;
+    if (!f.watched || f.wave) continue;
+    const double off = off_chord(f, duration);
+    if (off <= least_bump * range(f)) continue;
+    // it rises or falls, and never much slower than elsewhere on the piece
+    const Interval rate = registers_[f.node].rate;
+    const double least = rate.low > 0 ? rate.low : rate.high < 0 ? -rate.high : 0;
+    f.in_parts = !(off <= chord_part * least * duration);
+    any = any || f.in_parts;
+  }
+  return any;
+}
+
+void ExpressionWatch::enclose_part(int k, std::span<const Enclosure> part, double duration) {
+  enclose(part);
+  for (Feature& f : features_) {
+    if (!f.in_parts) continue;
+    const double off = off_chord(f, duration);
+    f.off = k > 0 ? std::max(f.off, off) : off;
+    f.here = k > 0 ? escapement::hull(f.here, registers_[f.node].value) : registers_[f.node].value;
+  }
+}
+
+bool ExpressionWatch::parts_resolved() const {
+  return std::all_of(features_.begin(), features_.end(), [&](const Feature& f) {
+    return !f.in_parts || f.off <= std::max(chord_part * f.here.width(), least_bump * range(f));
+  });
 }
 
 void ExpressionWatch::remember() {
   for (Feature& f : features_) {
-    if (f.size < unbounded) continue;
+    if (!f.watched || f.size < unbounded) continue;
     const Interval& now = registers_[f.node].value;
     if (!std::isfinite(now.low) || !std::isfinite(now.high)) continue;
     f.seen = f.met ? escapement::hull(f.seen, now) : now;

@@ -1,9 +1,11 @@
 // Expressions along a piece of a motion: is each of them resolved by the piece, and where do its branches change? Answered
 // with ranges instead of samples, so that a pulse between two samples cannot hide.
 //
-// Features are nodes that may be narrow against the motion of their arguments: exp, sin, tables, quotients and the like.
-// A feature is resolved by a piece when it stays near its chord there, within a part of the range that it has over the
-// whole run. Switches are where abs, sign, min, max and comparisons change their branch, and corners of linear tables.
+// Features are nodes that may be narrow against the motion of their arguments: exp, sin, tables, quotients, high powers and
+// the like. A feature is resolved by a piece when it stays near its chord there, within a part of the range that it has over the
+// whole run; and when its parts do so within a part of the range that it has over the piece, because what is little beside the
+// largest bump of a table may be all that happens. Switches are where abs, sign, min, max and comparisons change their branch,
+// and corners of linear tables.
 #pragma once
 
 #include <span>
@@ -40,6 +42,12 @@ class ExpressionWatch {
   // the nodes on a piece; then what is known of them. Branches are those in its middle
   void enclose(std::span<const Enclosure> piece) { run(piece, false); }
   bool resolved(double duration) const;
+  // after resolved() and enclose() of the same piece: may what some feature does there hide beside the rest of its range? Then
+  // the parts of the piece are to be enclosed one after the other
+  static constexpr int parts = 4;
+  bool needs_parts(double duration);
+  void enclose_part(int k, std::span<const Enclosure> part, double duration);
+  bool parts_resolved() const;  // after the last of them
   void remember();  // the piece was accepted: features without bound are judged by what they have been
   Enclosure switching(int k) const;  // changes its sign where the branch changes
   bool unsettled(int k) const;       // its sign may change within the piece
@@ -49,7 +57,7 @@ class ExpressionWatch {
   // for checkpoints
   template <class Exchange>
   void exchange(Exchange& x) {
-    for (Feature& f : features_) x(f.size, f.seen.low, f.seen.high, f.met);
+    for (Feature& f : features_) x(f.size, f.seen.low, f.seen.high, f.met, f.watched);
   }
 
  private:
@@ -59,6 +67,14 @@ class ExpressionWatch {
     Interval seen{};     // values on the pieces accepted so far
     bool met = false;
     std::vector<std::pair<int, double>> argument{};  // where gentle: weights of the inputs
+    bool wave = false;     // all its bumps are alike
+    bool if_bounded = false;  // watched only if it has a range
+    bool watched = true;
+    bool bare = false;          // laws read it, other than through features
+    std::vector<int> readers{};  // features that do
+    bool in_parts = false;       // of the present piece
+    double off = 0;              // of its parts, the largest
+    Interval here{};             // what its parts span
   };
   struct Switch {
     Register a, b;
@@ -69,11 +85,14 @@ class ExpressionWatch {
     bool jumps = false;
   };
 
-  void find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes);
+  void find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes, const ExpressionGraph& graph);
+  void find_readers(const ExpressionGraph& graph, std::span<const Expr> laws, const std::vector<Expr>& nodes);
+  bool is_read_through_bounds(const Feature&) const;
   void find_gentle();
   void run(std::span<const Enclosure> in, bool all_branches);
   Enclosure operate(const Instruction&, bool all_branches, Enclosure& second) const;
-  double allowed(const Feature&) const;
+  double range(const Feature&) const;
+  double off_chord(const Feature&, double duration) const;
 
   std::size_t inputs_ = 0;
   BasicProgram program_;

@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "math/tangents.hpp"
 #include "nonsmooth/contact_response.hpp"
 #include "schemes/scheme.hpp"
 #include "schemes/slip_onset.hpp"
@@ -51,7 +52,8 @@ class ContactErrors {
   void compare(const Step&, const Comparison&);
   void add_velocities(const Step&, const Vec& dv) const;  // the error is at least this
   void add_gap(const Step&, int contact, double length) const;
-  void add_gaps(const Step&) const;  // of open contacts: how deep they dip inside the step; of closed ones: what they change by
+  // of open contacts: how deep they dip inside the step, and contacts that it passes over; of closed ones: what they change by
+  void add_gaps(const Step&);
 
   // forces at the ends of the step over those it was taken with, f, or over those that make the acceleration a
   void vary_from(const Step&, const Vec& f);
@@ -63,6 +65,8 @@ class ContactErrors {
   void add_openings(const Step&, const Acting&);   // contacts that have held on for a part of it
 
  private:
+  void look_for_passages(const Step&);
+  Tangents tangents(const Step&, int contact) const;  // of its gap, per unit of the step
   void at_least(const Step&, double error) const;
   void add_states(const Step&, bool event);
   void leave_along(const Step&, const Acting&);  // of change_, what does not change the rates of contacts closed in both steps
@@ -72,7 +76,8 @@ class ContactErrors {
   double error_by_position(const Step&, const Acting&, int row) const;
 
   Terms T_, T_middle_;     // at the end; in the middle, where there are states
-  State middle_;
+  Terms T_passing_;  // at an instant within the step
+  State middle_, passing_;
   std::size_t first_ = 0;  // of the vectors: forces, gaps, gap rates, slips, rates of states
   int contacts_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0, states_ = 0;
   double tolerance_ = 0;

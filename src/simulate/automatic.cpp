@@ -13,7 +13,6 @@ namespace {
 constexpr int most_closed = 20;        // contacts closed at once before a time-stepping scheme is cheaper
 constexpr int look_every = 16;         // steps between two looks at the stiffness
 constexpr int stiff_looks = 4;         // looks in a row that must say so
-constexpr double dearer = 10;          // a step of Radau IIA against one of generalized-alpha
 constexpr double stability_limit = 2;  // step times fastest rate at which half-explicit methods stop being limited by accuracy
 
 std::unique_ptr<Scheme> make_if_known(const char* id, const std::map<std::string, OptionValue>& options) {
@@ -25,10 +24,9 @@ Automatic::Automatic(const System& system, double tolerance)
     : system_(system),
       tolerance_(tolerance),
       half_explicit_(make_scheme("hem5", {{"projection", std::string("both")}})),
-      implicit_(make_if_known("generalized-alpha", {{"level", std::string("ggl")}})),
+      implicit_(make_if_known("radau", {})),
       time_stepping_(make_scheme("moreau-midpoint-ggl")),
-      stiff_time_stepping_(make_scheme("nonsmooth-generalized-alpha-ggl")),
-      implicit_of_order_5_(make_if_known("radau", {})) {
+      stiff_time_stepping_(make_scheme("nonsmooth-generalized-alpha-ggl")) {
   system.prepare(terms_);
   system.prepare(tangent_);
   zero_v_.setZero(system.dim().v);
@@ -45,7 +43,7 @@ bool Automatic::choose(Scheme& scheme, std::string why) {
 }
 
 void Automatic::exchange(Snapshot& s) {
-  const std::array<Scheme*, 5> all{half_explicit_.get(), implicit_.get(), time_stepping_.get(), stiff_time_stepping_.get(), implicit_of_order_5_.get()};
+  const std::array<Scheme*, 4> all{half_explicit_.get(), implicit_.get(), time_stepping_.get(), stiff_time_stepping_.get()};
   std::size_t current = 0;
   while (all[current] != current_) ++current;
   s(current, why_, steps_, quiet_steps_, enough_, gave_up_, stiff_signs_, is_stiff_);
@@ -66,11 +64,8 @@ bool Automatic::consider(const StepRecord& record, int closed_contacts) {
   if (closed_contacts >= most_closed) return choose(*time_stepping_, fmt::format("{} contacts are closed", closed_contacts));
   if (!is_stiff_ && steps_ % look_every == 0 && stiff(record)) {
     is_stiff_ = true;
-    const bool contacts = !system_.contacts().empty();
-    if (contacts) return choose(*stiff_time_stepping_, "the motion is stiff: stability, not accuracy, limits the step");
-    if (Scheme* implicit = choose_implicit())
-      return choose(*implicit, fmt::format("the motion is stiff: stability, not accuracy, limits the step{}",
-                                           implicit == implicit_.get() ? "" : "; the tolerance is tight enough for order 5"));
+    Scheme* const for_stiff = system_.contacts().empty() ? implicit_.get() : stiff_time_stepping_.get();
+    if (for_stiff) return choose(*for_stiff, "the motion is stiff: stability, not accuracy, limits the step");
   }
   return false;
 }
@@ -80,13 +75,6 @@ bool Automatic::give_up_events(const std::string& why) {
   if (gave_up_) enough_ *= 2;
   gave_up_ = true;
   return choose(is_stiff_ ? *stiff_time_stepping_ : *time_stepping_, why);
-}
-
-// steps follow the tolerance to the power 1/p: those of high order are longer by more than they cost, from some tolerance on
-Scheme* Automatic::choose_implicit() const {
-  if (!implicit_ || !implicit_of_order_5_) return implicit_.get();
-  const double longer = std::pow(tolerance_, 1.0 / implicit_of_order_5_->info().error_power - 1.0 / implicit_->info().error_power);
-  return longer > dearer ? implicit_of_order_5_.get() : implicit_.get();
 }
 
 // does the step sit at the limit that the fastest rate of forces and dampers sets?

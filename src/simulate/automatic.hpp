@@ -28,11 +28,10 @@ class Automatic {
  private:
   bool choose(Scheme&, std::string why);
   bool stiff(const StepRecord&);
-  Scheme* choose_implicit() const;
 
   const System& system_;
   double tolerance_;
-  std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_, implicit_of_order_5_;
+  std::unique_ptr<Scheme> half_explicit_, implicit_, time_stepping_, stiff_time_stepping_;
   Scheme* current_ = nullptr;
   std::string why_;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tangents.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline simulate {
@@ -28,6 +29,8 @@ void ContactMonitor::begin(const State& s) {
     contacts_[i].lowest = contacts_[i].highest = g[first_ + static_cast<int>(i)];
     contacts_[i].allowed = std::max(0.0, -contacts_[i].lowest);
   }
+  between_ = s;
+  for (std::size_t i = 0; i < gaps_; ++i) contacts_[i].gap = g[first_ + static_cast<int>(i)];
 }
 
 void ContactMonitor::step(const StepRecord& r) {
@@ -39,6 +42,45 @@ void ContactMonitor::step(const StepRecord& r) {
   for (std::size_t i = 0; i < gaps_; ++i)
     contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
   look_at_forces(r.after);
+  if (r.scheme.info().time_stepping) look_for_passages(r);
+  note_rates(r);
+}
+
+void ContactMonitor::note_rates(const StepRecord& r) {
+  const double h = r.after.t - r.before.t;
+  for (std::size_t i = 0; i < gaps_; ++i) {
+    Contact& c = contacts_[i];
+    const double gap = rows_.terms().g[first_ + static_cast<int>(i)];
+    if (h > 0) c.rate = (gap - c.gap) / h;
+    c.gap = gap;
+    c.speed = std::max(c.speed, std::abs(c.rate));
+  }
+}
+
+// A gap that has fallen so fast that it would have closed within the step, and that is open at its end without a force: has it
+// been below zero in between?
+void ContactMonitor::look_for_passages(const StepRecord& r) {
+  const double h = r.after.t - r.before.t;
+  bool any_acts = false;
+  for (std::size_t i = 0; i < gaps_; ++i) any_acts = any_acts || r.after.lambda[first_ + static_cast<int>(i)] != 0;
+  for (std::size_t i = 0; i < gaps_; ++i) {
+    Contact& c = contacts_[i];
+    const int row = first_ + static_cast<int>(i);
+    const double gap = rows_.terms().g[row];
+    if (c.gap + h * c.rate >= 0 || gap <= 0 || r.after.lambda[row] != 0) continue;
+    if (any_acts && c.gap < 0) continue;  // another contact's impulse may turn it round
+    const auto slope_at = [&](const State& s) {
+      system_.evaluate(s, Need::gap | Need::jacobian, at_sample_);
+      return h * (at_sample_.G.row_dot(row, s.v) + at_sample_.g_t[row]);
+    };
+    const auto look = [&](double theta) {
+      r.scheme.interpolate(system_, r.before, r.after, theta, between_);
+      const double slope = slope_at(between_);
+      return ValueAndSlope{at_sample_.g[row], slope};
+    };
+    const double before = slope_at(r.before), after = slope_at(r.after);
+    if (falls_between({0, 1, c.gap, gap, before, after}, -little::touching * c.reach, look)) c.passed.note(-before / h, r.before.t, static_cast<int>(i));
+  }
 }
 
 // gaps depend on the time and the positions alone, so that a step's end has been looked at
@@ -143,8 +185,8 @@ Worst ContactMonitor::worst(Worst Contact::* what, double Contact::* size) const
 void ContactMonitor::exchange(Snapshot& s) {
   s(deepest_, last_, start_, lowest_, highest_, looked_);
   for (Contact& c : contacts_) {
-    s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power);
-    for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving}) w->exchange(s);
+    s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power, c.gap, c.rate, c.speed);
+    for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving, &c.passed}) w->exchange(s);
   }
 }
 

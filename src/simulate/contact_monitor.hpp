@@ -1,5 +1,6 @@
 // The observer of the contacts: how deep they sink in, whether one pulls, friction outside its cone or along the slip, each
-// beside the contact's own size. At step ends, and the gaps also at the samples between them.
+// beside the contact's own size. At step ends, and the gaps also at the samples between them. And whether a step of a
+// time-stepping scheme has passed across a contact without noticing.
 #pragma once
 
 #include <vector>
@@ -28,6 +29,7 @@ class ContactMonitor : public Observer {
   Worst penetration_of_samples() const { return worst(&Contact::sunk_between, &Contact::reach); }
   Worst pull() const { return worst_force(&Contact::pull, &Contact::force); }
   Worst outside_cone() const { return worst_force(&Contact::outside, &Contact::limit); }
+  Worst passed() const { return worst(&Contact::passed, &Contact::speed); }  // approach, over the fastest gap rate
   Worst along_slip() const { return worst_force(&Contact::driving, &Contact::power); }  // friction that drives
 
  private:
@@ -37,11 +39,14 @@ class ContactMonitor : public Observer {
     double reach = 0;                // the range of the gap, or what the ranges of the coordinates make of it
     double force = 0, limit = 0;  // largest normal force, friction
     double slip = 0, power = 0;   // of the terms that the slip sums; with the largest friction
-    Worst sunk, sunk_between, pull, outside, driving;
+    double gap = 0, rate = 0, speed = 0;  // at the last step's end; mean rate over that step; the largest one
+    Worst sunk, sunk_between, pull, outside, driving, passed;
   };
 
   void look_at_gaps(const State&, const Vec& g, double allowed, Worst Contact::* depth);
   void look_at_forces(const State&);
+  void look_for_passages(const StepRecord&);
+  void note_rates(const StepRecord&);
   void note_range(const State&);
   Worst worst(Worst Contact::* what, double Contact::* size) const;
   Worst worst_force(Worst Contact::* what, double Contact::* size) const;
@@ -57,6 +62,7 @@ class ContactMonitor : public Observer {
   Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges
   Vec looked_;                            // increments where the rows were last looked at
   Vec scale_;
+  State between_;
   Terms at_sample_;
 };
 

@@ -37,6 +37,7 @@ EventDriven::EventDriven(const System& system, const Options& loop, double run, 
       watch_(system, run, patience) {
   const std::size_t n = system.contacts().size();
   set_.reserve(n);
+  left_.reserve(n);
   with_brakes_.reserve(n);
   for (const ContactLaw& law : system_.contacts()) follows_ = follows_ || law.follows();
   slack_.assign(n, 0);
@@ -145,6 +146,8 @@ bool EventDriven::act(State& s) {
   events_.clear();
   if (featured_ >= 0) record(Event::Kind::feature, std::exchange(featured_, -1), s.t);
   jumped_ = false;
+  for (int i : left_) open(i, s.t);
+  left_.clear();
   if (!watch_.admit(s.t)) {
     crowd_ = true;
     message_ = watch_.message();
@@ -184,7 +187,11 @@ bool EventDriven::gaps_go_on(const State& before, const State& s) {
   for (int i = 0; i < system_.dim().unilateral; ++i) {
     const double rate = std::abs(rates_[0][i]) + std::abs(dynamics_.gap_rate(i));
     const double moved = jump * rate * (s.t - before.t) + touching_gap(i);
-    if (dynamics_.gap(i) >= 0 || std::abs(dynamics_.gap(i) - gaps_[0][i]) <= moved) continue;
+    if (std::abs(dynamics_.gap(i) - gaps_[0][i]) <= moved) continue;
+    if (dynamics_.gap(i) >= 0) {
+      if (view_.mode(i) != ContactMode::open) left_.push_back(i);
+      continue;
+    }
     message_ = fmt::format(
         "the gap of contact '{}' jumps to {:.6g} at t = {:.12g} s; write it so that it is continuous where an if, a "
         "comparison or sign in it changes",

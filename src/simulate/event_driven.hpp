@@ -44,7 +44,7 @@ class EventDriven {
   bool jumps(const State& s, const State& s1);
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
-  // where an expression has changed its branch between two states: forces may jump there, gaps may not; false: message()
+  // where an expression has changed its branch between two states: forces may jump there, gaps may jump open and no further; false: message()
   bool gaps_go_on(const State& before, const State& s);
   void note_feature(int contact) { featured_ = contact; }  // which goes on to another feature there: an event
 
@@ -114,6 +114,7 @@ class EventDriven {
   std::vector<double> passed_;         // how far into the step a contact is known not to close
   std::vector<double> slack_;          // how far a contact had drifted below zero when it opened; 0 once it has risen
   std::vector<int> set_;
+  std::vector<int> left_;  // closed contacts whose gap has jumped open at a branch
   std::vector<int> with_brakes_;  // and all brakes
   bool follows_ = false;          // some brake follows a joint
   std::vector<ContactMode> modes_;

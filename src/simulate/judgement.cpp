@@ -22,6 +22,7 @@ class Judge {
     add("penetration of samples between steps", c.penetration_of_samples(),
         fixed_ ? suspect::between_fixed : std::max(suspect::penetration, tolerance_),
         finer() + ", or save_every: 0 to write the ends of steps alone");
+    add("an impact that a step has passed over", c.passed(), suspect::contact, finer());
     add("a contact that pulls", c.pull(), suspect::contact, finer());
     add("friction outside its cone", c.outside_cone(), suspect::contact, finer());
     add("friction along the slip", c.along_slip(), suspect::contact, finer());

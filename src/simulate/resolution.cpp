@@ -82,6 +82,31 @@ bool Resolution::resolved_until(double t, double h) {
   return terms_.of_time.resolved(h);
 }
 
+// nor does anything hide that is little beside the rest of what a function does over the run
+bool Resolution::resolved_closely_until(double t, double h) {
+  if (!resolved_until(t, h)) return false;
+  if (!terms_.of_time.needs_parts(h)) return true;
+  const double part = h / ExpressionWatch::parts;
+  for (int k = 0; k < ExpressionWatch::parts; ++k) {
+    const Enclosure time{{t + k * part, t + (k + 1) * part}, {1, 1}};
+    terms_.of_time.enclose_part(k, {&time, 1}, part);
+  }
+  return terms_.of_time.parts_resolved();
+}
+
+// the same of the motion on a first part of the step that was followed
+bool Resolution::motion_resolved_until(double part) {
+  enclose_part(0, part);
+  if (!terms_.of_motion.resolved(part * h_)) return false;
+  if (!terms_.of_motion.needs_parts(part * h_)) return true;
+  const double piece = part / ExpressionWatch::parts;
+  for (int k = 0; k < ExpressionWatch::parts; ++k) {
+    fill_part(k * piece, (k + 1) * piece);
+    terms_.of_motion.enclose_part(k, pieces_, piece * h_);
+  }
+  return terms_.of_motion.parts_resolved();
+}
+
 double Resolution::excess_length(Course& course) {
   const double of_time = terms_.of_time.has_features() ? excess_of_time(course.s.t, course.s1.t - course.s.t) : 1;
   return std::max(of_time, excess_of_motion(course));
@@ -113,11 +138,13 @@ double Resolution::excess_of_time(double t, double h) {
 }
 
 double Resolution::excess_of_motion(Course& course) {
-  if (resolved_part(course) == 1) return 1;
-  return 1 / shortest_piece([&](double from, double to) {
-    enclose_part(from, to);
-    return terms_.of_motion.resolved((to - from) * h_);
-  });
+  if (resolved_part(course, false) == 1) return 1;
+  return 1 / shortest_piece([&](double from, double to) { return motion_resolved(from, to); });
+}
+
+bool Resolution::motion_resolved(double from, double to) {
+  enclose_part(from, to);
+  return terms_.of_motion.resolved((to - from) * h_);
 }
 
 double Resolution::limit(double t, double h) {
@@ -128,10 +155,11 @@ double Resolution::limit(double t, double h) {
     while (t + h > before_branch_) h = std::nextafter(h, 0);
   }
   if (!terms_.of_time.has_features()) return h;
-  for (int i = 0; i < most_halvings && !resolved_until(t, h); ++i) {
-    h *= 0.5;
+  for (int i = 0; i < most_halvings && h > shortest_ && !resolved_closely_until(t, h); ++i) {
+    h = std::max(0.5 * h, shortest_);
     before_branch_ = after_branch_ = never;
   }
+  enclose_time(t, t + h);
   terms_.of_time.remember();
   return h;
 }
@@ -192,6 +220,11 @@ void Resolution::follow(Course& course) {
 }
 
 void Resolution::enclose_part(double from, double to) {
+  fill_part(from, to);
+  terms_.of_motion.enclose(pieces_);
+}
+
+void Resolution::fill_part(double from, double to) {
   for (std::size_t i = 0; i < inputs_.size(); ++i) {
     Bernstein b = inputs_[i];
     if (to < 1) cut(b, to, true);
@@ -206,10 +239,9 @@ void Resolution::enclose_part(double from, double to) {
       pieces_[i].rate = Interval::everything();
     }
   }
-  terms_.of_motion.enclose(pieces_);
 }
 
-double Resolution::resolved_part(Course& course) {
+double Resolution::resolved_part(Course& course, bool closely) {
   followed_ = false;
   if (!terms_.of_motion.has_features()) return 1;
   if (terms_.of_motion.is_gentle()) {
@@ -219,10 +251,8 @@ double Resolution::resolved_part(Course& course) {
   }
   follow(course);
   double part = 1;
-  for (int i = 0; i < most_halvings; ++i, part *= 0.5) {
-    enclose_part(0, part);
-    if (terms_.of_motion.resolved(part * h_)) return part;
-  }
+  for (int i = 0; i < most_halvings; ++i, part *= 0.5)
+    if (closely ? motion_resolved_until(part) : motion_resolved(0, part)) return part;
   return 1;  // a pole: no step resolves it
 }
 

@@ -27,7 +27,7 @@ class Resolution {
   double after_branch() const { return after_branch_; }
 
   // of a step that was made: the part of it that resolves what depends on the motion; 1: all of it
-  double resolved_part(Course&);
+  double resolved_part(Course& course) { return resolved_part(course, true); }
   // where in it a branch that depends on the motion changes first, as a part of it; 2: nowhere
   double first_branch(Course&);
   // steps end just before a change of branch, where no stage has seen what is beyond it, and the run goes on just behind:
@@ -62,6 +62,10 @@ class Resolution {
   using Bernstein = std::array<double, 5>;
 
   bool resolved_until(double t, double h);
+  bool resolved_closely_until(double t, double h);
+  bool motion_resolved(double from, double to);
+  bool motion_resolved_until(double part);
+  double resolved_part(Course&, bool closely);
   double excess_of_time(double t, double h);
   double excess_of_motion(Course&);
   void enclose_time(double from, double to);
@@ -69,6 +73,7 @@ class Resolution {
   bool first_time_branch(double from, double to);
   int time_side(int k, double t);
   void follow(Course&);                   // inputs as polynomials over the step
+  void fill_part(double from, double to);
   void enclose_part(double from, double to);
   void enclose_end();
   bool find_branch(double from, double to);

@@ -45,7 +45,7 @@ void Sampling::Hold::prepare() {
   kkt.resize(view.dim().v, view.dim().rows());
 }
 
-const State& Sampling::between(Course& course, double theta) {
+const State& Sampling::look(Course& course, double theta) {
   course.look(theta);
   bend_states(course, theta);
   if (hold_ && course.scheme->info().keeps_position) hold(course, theta);
@@ -103,7 +103,7 @@ void Sampling::take(Course& course, double until) {
     if (t >= t1 - little::same_step * h) {
       sample_end(course.s1);
     } else {
-      sample(between(course, (t - t0) / h));
+      sample(look(course, (t - t0) / h));
     }
   }
 }

@@ -26,6 +26,7 @@ class Sampling {
   // states of first order between the ends of a step lie on a cubic polynomial; the system likewise
   void follow_states(const System&);
   void begin(const State& start);
+  const State& look(Course&, double theta);  // the state there, as a sample has it, in course.between
   // what is due in the step, as far as this time
   void take(Course&, double until);
   void take_end(const State& s) {  // the end of the step, unless it is sampled already
@@ -62,7 +63,6 @@ class Sampling {
     Vec begin{}, end{};
   };
 
-  const State& between(Course&, double theta);
   void hold(Course&, double theta);
   void find_forces(Course&);
   void bend_states(Course&, double theta);

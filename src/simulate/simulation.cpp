@@ -95,7 +95,7 @@ bool Simulation::change_forces(const std::function<void()>& change) {
 
 bool Simulation::finish_step() {
   State &s = course_.s, &s1 = course_.s1;
-  const double stop = stop_.find(course_);
+  const double stop = stop_.find(course_, sampling_);
   if (stop < 1) course_.event_found = course_.branch_found = false;
   sampling_.take(course_, stop < 1 ? s.t + stop * (s1.t - s.t) : s1.t);
   const bool stopped = stop_at(stop);
@@ -110,7 +110,7 @@ bool Simulation::finish_step() {
 bool Simulation::stop_at(double part) {
   if (part > 1) return false;
   if (part < 1) {
-    course_.look(part);
+    sampling_.look(course_, part);
     course_.between.memory = course_.s1.memory;
     trade(course_.s1, course_.between);
     sampling_.cut();

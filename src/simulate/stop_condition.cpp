@@ -8,9 +8,9 @@ namespace {
 constexpr int most_probes = 8;  // looks at the condition within a step
 }
 
-double StopCondition::find(Course& course) const {
+double StopCondition::find(Course& course, Sampling& samples) const {
   if (!value_) return 2;
-  auto holds_at = [&](double theta) { return holds(theta == 1 ? course.s1 : course.look(theta)); };
+  auto holds_at = [&](double theta) { return holds(theta == 1 ? course.s1 : samples.look(course, theta)); };
   // between the ends of a time-stepping step there may be an impact: only its end counts
   const int probes = course.scheme->info().time_stepping ? 1 : most_probes;
   int i = 1;

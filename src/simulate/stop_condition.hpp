@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "simulate/course.hpp"
+#include "simulate/sampling.hpp"
 
 namespace escapement::inline simulate {
 
@@ -13,8 +13,8 @@ class StopCondition {
   explicit StopCondition(std::function<double(const State&)> value) : value_(std::move(value)) {}
 
   bool holds(const State& s) const { return value_ && value_(s) > 0; }
-  // the part of the step after which it holds; above 1: it does not
-  double find(Course&) const;
+  // the part of the step after which it holds, of states as samples have them; above 1: it does not
+  double find(Course&, Sampling&) const;
 
  private:
   std::function<double(const State&)> value_;

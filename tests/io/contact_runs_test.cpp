@@ -308,9 +308,8 @@ std::vector<std::string> choices_of(const std::string& text) {
   return choices;
 }
 
-// of order 5 where the tolerance is tight
 TEST(Automatic, TurnsToAnImplicitSchemeWhereTheMotionIsStiff) {
-  for (const auto& [tolerance, implicit] : {std::pair{"1e-3", "generalized-alpha"}, std::pair{"1e-6", "radau"}}) {
+  for (const char* tolerance : {"1e-3", "1e-6"}) {
     const std::vector<std::string> choices = choices_of(fmt::format(R"(
 escapement: 1
 name: a slow and a fast direction
@@ -322,8 +321,24 @@ simulation: {{end: 3, tolerance: {}}}
 )", tolerance));
     ASSERT_EQ(choices.size(), 2u) << tolerance;
     EXPECT_EQ(choices[0].rfind("hem5: ", 0), 0u);
-    EXPECT_EQ(choices[1].rfind(fmt::format("{}: the motion is stiff", implicit), 0), 0u) << choices[1];
+    EXPECT_EQ(choices[1].rfind("radau: the motion is stiff", 0), 0u) << choices[1];
   }
+}
+
+// friction smoothed to a millimetre per second: what creeps on where it would stick is a hundredth of the way
+TEST(Automatic, FollowsSteepFrictionAtALooseTolerance) {
+  const auto end = [](const char* tolerance) {
+    Model model = read_model("model.yaml", fmt::format(R"yaml(
+escapement: 1
+name: steep friction
+coordinates: {{x: {{}}}}
+kinetic_energy: x'^2/2
+forces: {{x: "-5*tanh(x'/1e-3) + 5.2*sin(t) + 20*exp(-((t - 15.5)/0.01)^2)"}}
+simulation: {{end: 20, tolerance: {}}}
+)yaml", tolerance));
+    return run_model(model).outcome.final.q[0];
+  };
+  EXPECT_NEAR(end("1e-4"), end("1e-9"), 20 * 1e-4);
 }
 
 TEST(Automatic, StepsThroughManyClosedContacts) {
