@@ -322,7 +322,7 @@ simulation: {end: 1}
   expect_error(start + "joints: {j: {revolute: [a.top, ground.o]}}\n", "joint 'j' needs the point 'a.top' here, but 'a' has tip");
   expect_error(start + "joints: {j: {revolute: [b.top, ground.o]}}\n", "joint 'j' needs the point 'b.top' here, but 'b' has no points; give it 'points: {top: ...}'");
   expect_error(start + "joints: {j: {revolute: [ground.p, a.tip]}}\n", "joint 'j' needs the point 'ground.p' here, but 'ground' has o");
-  expect_error(start + "joints: {j: {revolute: [a.tip, b]}}\n", "the key 'at' is missing");
+  expect_error(start + "joints: {j: {revolute: [a.tip, b]}}\n", "a revolute joint needs 'at', where it is at the start, or a point of each body");
   expect_error(start + "joints: {j: {revolute: [a.tip, a]}}\n", "joins 'a' with itself");
   expect_error(start + "joints: {j: {revolute: [a, b], at: a.tup}}\n", "'a.tup' is no point of a body; did you mean 'a.tip'?");
   expect_error(start + "joints: {j: {revolute: [a, b], at: [0, 0], relative_angle: 1}}\n", "'relative_angle' belongs to fixed and prismatic joints between points");
