@@ -5,8 +5,6 @@
 #include <chrono>
 #include <cmath>
 
-#include "math/tolerances.hpp"
-
 namespace escapement::inline simulate {
 
 namespace {
@@ -87,10 +85,7 @@ bool Stepping::judge(Trial& trial) {
       return true;
     }
   }
-  const double free = control_.next(course_.s.t);
   trial.accepted = trial.report.ok() && control_.accept(trial.report, trial.h);
-  // cut by a branch alone: that says nothing of the steps that follow
-  if (trial.accepted && refused_.aim > 0 && trial.h < free && course_.scheme->info().index == 3) control_.resume(free);
   if (!trial.accepted) {
     refused_.aim = 0;
     return true;
@@ -115,9 +110,6 @@ bool Stepping::judge_resolution(Trial& trial) {
   const double part = resolution_->first_branch(course_);
   if (part > 1 && refused_.by_branch == 0) return true;
   const double until = part > 1 ? trial.h + resolution_->time_to_branch() : part * trial.h;
-  // velocities of index 3 are positions over h: in a step that is cut to so little they would be rounding, and cross the branch again
-  // and again. It belongs to where the step begins
-  if (course_.scheme->info().index == 3 && until < little::grown_rounding * control_.next(course_.s.t)) return true;
   if (part > 1 && resolution_->lands(until - trial.h, trial.h, refused_.by_branch >= most_branch_rejections)) {
     trial.at_branch = true;
     trial.across = resolution_->across(until - trial.h, trial.h);

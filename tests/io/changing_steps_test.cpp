@@ -139,14 +139,5 @@ TEST_F(CamStrikesBeam, GeneralizedAlphaPassesThemToo) {
   EXPECT_NEAR(report.result.states["impulse"].back(), 42.1, 0.05 * 42.1);
 }
 
-TEST_F(CamStrikesBeam, GeneralizedAlphaStepsFromBranchToBranch) {
-  const RunReport report = run("generalized-alpha", "0.52", {}, "predictive");
-  ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
-  EXPECT_NEAR(last(report, "y_T"), 0.00247, 0.05 * 0.00247);
-  EXPECT_NEAR(report.result.states["impulse"].back(), 42.1, 0.05 * 42.1);
-  const std::vector<double>& sizes = report.result.steps.size;
-  EXPECT_GT(*std::min_element(sizes.begin(), sizes.end()), 1e-12);
-}
-
 }  // namespace
 }  // namespace escapement
