@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/rows.hpp"
 #include "system/row_selection.hpp"
 
 namespace escapement::inline system {
@@ -34,7 +35,10 @@ void System::rate2(const Vec&, const Vec&, const Vec& vdot, Vec& qddot) const { 
 
 void System::normalize(Vec&) const {}
 
-void System::retract(const Vec& q, const Vec& dx, Vec& q1) const { q1 = q + dx; }
+void System::retract(const Vec& q, const Vec& dx, Vec& q1) const {
+  q1.resize(q.size());
+  for (int i = 0; i < q.size(); ++i) q1[i] = q[i] + dx[i];
+}
 
 void System::difference(const Vec& q, const Vec& q1, Vec& dx) const { dx = q1 - q; }
 
@@ -80,7 +84,7 @@ void add_slip_names(const ContactLaw& law, Names& names) {
 
 void velocity_rows(const Terms& terms, const Vec& v, Vec& out) {
   out = terms.g_t;
-  terms.G.add_product(1, v, out);
+  terms.G.is_sparse() ? terms.G.add_product(1, v, out) : add_product(terms.G, v, out);
 }
 
 double row_scale(const Scale& scale, const Matrix& rows, int row) {
