@@ -17,6 +17,12 @@ constexpr double hardly = 0.9;  // corrections below rounding that shrink less t
 // them; those that hardly shrink at all and are small have met rounding; after a first one larger than this (relative
 // to the unknowns) the matrix is of no use
 constexpr double slow_decrease = 0.03, standstill = 0.7;
+// the part of what ends the iteration that a correction not made may have
+constexpr double next_to_nothing = 0.01;
+// What first corrections leave may grow so much until it is seen again, after so many solutions that have relied on it. A motion's rate
+// of change sets the steps: in so many of them it does not become another motion
+constexpr double may_grow = 10;
+constexpr int most_relied = 15;
 }  // namespace
 
 void NewtonTrace::begin() {
@@ -49,6 +55,7 @@ void NewtonControl::begin(Aim aim, int unknowns, double enough) {
   iterations_ = 0;
   last_ = last_moved_ = moved_ = curvature_ = 0;
   wants_matrix_ = true;
+  known_ = nullptr;
 }
 
 NewtonControl::Verdict NewtonControl::go_on() const { return iterations_ >= most_iterations_ ? Verdict::failed : Verdict::iterate; }
@@ -60,9 +67,13 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
   const double rate = last_moved_ > 0 ? moved / last_moved_ : std::numeric_limits<double>::infinity();
   last_moved_ = moved;
   if (!std::isfinite(norm)) return Verdict::failed;
+  if (known_ && iterations_ == 2) see(norm, last, size);
   if (norm <= enough_ * size) return Verdict::converged;
   return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate);
 }
+
+// a correction that ends the iteration, relative to the unknowns
+double NewtonControl::ends() const { return std::max(growth_ * iteration_rounding, enough_); }
 
 NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last, double size, bool acceptable) const {
   if (tolerance_ == 0) {
@@ -80,16 +91,37 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
   // a small correction that is far larger than the last one should have left, or than hardly smaller, is rounding
   const double expected = curvature_ * moved_ * last;
   const bool noise = acceptable && ((iterations_ > 2 && norm > 5 * expected) || norm >= standstill * last);
+  if (iterations_ == 1) first_has_new_matrix_ = wants_matrix_;
   if (iterations_ > 1) curvature_ = std::max(curvature_, norm / (last * moved_));
   moved_ = wants_matrix_ ? norm : moved_ + norm;
   if (tolerance_ == 0) {
-    const double left = std::max(growth_ * iteration_rounding, enough_) * size;
+    const double left = ends() * size;
     if (norm <= left) return Verdict::converged;
-    if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= 0.01 * left) return Verdict::converged;
+    if (iterations_ == 1 && leaves_nothing(norm, left)) return Verdict::converged;
+    if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= next_to_nothing * left) return Verdict::converged;
     if (iterations_ > 1 && noise) return Verdict::converged;
   }
   wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow_decrease * last && (iterations_ > 2 || rate > slow_decrease);
   return go_on();
+}
+
+bool NewtonControl::leaves_nothing(double norm, double left) const {
+  if (!known_ || known_->left == 0 || known_->relied >= most_relied) return false;
+  const double leaves = may_grow * known_->left * norm * (first_has_new_matrix_ ? norm : 1);
+  if (leaves > next_to_nothing * left) return false;
+  ++known_->relied;
+  return true;
+}
+
+// what a first correction left, by the second one; if that is no more than rounding, corrections as large as the first leave nothing
+void NewtonControl::see(double norm, double last, double size) {
+  if (last == 0) return;
+  const double left = ends() * size;
+  const bool rounding = norm <= growth_ * epsilon * size;
+  const double least = next_to_nothing * left / may_grow;
+  const double seen = (rounding ? least : norm) / (last * (first_has_new_matrix_ ? last : 1));
+  known_->left = norm > left || known_->left == 0 ? seen : std::min(seen, known_->left);
+  known_->relied = 0;
 }
 
 }  // namespace escapement
