@@ -35,10 +35,13 @@ void largest_in_rows(const Matrix& A, int n, double* largest) {
     }
     return;
   }
-  std::fill_n(largest, n, 0.0);
-  const double* value = A.dense().data();
-  for (int j = 0; j < A.cols(); ++j)
-    for (int i = 0; i < n; ++i) largest[i] = std::max(largest[i], std::abs(*value++));
+  const double* const value = A.dense().data();
+  const int size = n * A.cols();
+  for (int i = 0; i < n; ++i) {
+    double most = 0;
+    for (int k = i; k < size; k += n) most = std::max(most, std::abs(value[k]));
+    largest[i] = most;
+  }
 }
 
 // sum of value^2 x over a row
@@ -48,7 +51,9 @@ void largest_in_rows(const Matrix& A, int n, double* largest) {
     const double* const value = G.value().data();
     for_each_place(G.col().data(), G.row_start()[i], G.row_start()[i + 1], [&](int k, int j) { sum += value[k] * value[k] * x[j]; });
   } else {
-    for_each_of_row(G, i, [&](int j, double value) { sum += value * value * x[j]; });
+    const double* value = G.dense().data() + i;
+    const int rows = G.rows(), columns = G.cols();
+    for (int j = 0; j < columns; ++j, value += rows) sum += *value * *value * x[j];
   }
   return sum;
 }
@@ -61,27 +66,30 @@ bool is_zero(const Matrix& G, int i) {
 
 // A, G_top and G_bottom of the rows that take part, columns one after the other; times scale on both sides where there is one
 template <bool scaled>
-[[gnu::always_inline]] inline void put_together(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, const std::vector<int>& rows,
-                                                const double* scale, double* matrix) {
+void put_together(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, const std::vector<int>& rows, const double* scale, double* matrix) {
   const int n = A.rows(), count = static_cast<int>(rows.size()), size = n + count;
   const auto at = [=](int i, int j, double value) { return scaled ? value * scale[i] * scale[j] : value; };
-  if (A.is_sparse()) {
+  const bool plain = !A.is_sparse() && !G_top.is_sparse() && !G_bottom.is_sparse();
+  if (!plain) {
     std::fill_n(matrix, size * size, 0.0);
     for (int i = 0; i < n; ++i) A.for_each_in_row(i, [&](int j, double value) { matrix[j * size + i] = at(i, j, value); });
-  } else {
-    const double* from = A.dense().data();
-    double* to = matrix;
-    for (int j = 0; j < n; ++j, from += n, to += size)
-      for (int i = 0; i < n; ++i) to[i] = at(i, j, from[i]);
+    for (int k = 0; k < count; ++k) {
+      G_bottom.for_each_in_row(rows[k], [&](int j, double value) { matrix[j * size + n + k] = at(n + k, j, value); });
+      G_top.for_each_in_row(rows[k], [&](int j, double value) { matrix[(n + k) * size + j] = at(j, n + k, -value); });
+    }
+    return;
+  }
+  const double *a = A.dense().data(), *bottom = G_bottom.dense().data(), *const top = G_top.dense().data();
+  const int m = G_bottom.rows(), m_top = G_top.rows();
+  double* to = matrix;
+  for (int j = 0; j < n; ++j, a += n, bottom += m) {
+    for (int i = 0; i < n; ++i) *to++ = at(i, j, a[i]);
+    for (int k = 0; k < count; ++k) *to++ = at(n + k, j, bottom[rows[k]]);
   }
   for (int k = 0; k < count; ++k) {
-    double *const row = matrix + n + k, *const column = matrix + (n + k) * size;
-    if (G_bottom.is_sparse() || G_top.is_sparse()) {
-      for (int j = 0; j < n; ++j) row[j * size] = column[j] = 0;
-    }
-    for_each_of_row(G_bottom, rows[k], [&](int j, double value) { row[j * size] = at(n + k, j, value); });
-    for_each_of_row(G_top, rows[k], [&](int j, double value) { column[j] = at(j, n + k, -value); });
-    for (int i = n; i < size; ++i) column[i] = 0;
+    const double* value = top + rows[k];
+    for (int i = 0; i < n; ++i, value += m_top) *to++ = at(i, n + k, -*value);
+    for (int i = 0; i < count; ++i) *to++ = 0;
   }
 }
 }  // namespace

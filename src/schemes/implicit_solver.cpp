@@ -48,7 +48,7 @@ void ImplicitSolver::start(const System& sys, const State& s) {
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   point_.evaluate(sys, s, form.w0);
   if (point_.linearize(sys, s, x_, form.c_z)) {
-    scales(form.h, "full");
+    scales(form.h, true);
     factor(form);
   }
   x_.setZero();
@@ -115,7 +115,7 @@ Status ImplicitSolver::iterate(const System& sys, const ImplicitForm& form, cons
     ++report.newton_iterations;
     verdict = judge(sys, s1);
   }
-  if (scaling_ == "multipliers" || scaling_ == "full") report.scaling = k_.l;
+  if (scaled_) report.scaling = k_.l;
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
@@ -124,7 +124,7 @@ Status ImplicitSolver::iterate(const System& sys, const ImplicitForm& form, cons
 
 Status ImplicitSolver::new_matrix(const System& sys, const ImplicitForm& form, const State& s1, StepReport& report) {
   if (!point_.linearize(sys, s1, x_, form.c_z)) return Status::singular_matrix;
-  if (newton_.iterations() == 0) k_ = scales(form.h, scaling_);
+  if (newton_.iterations() == 0) k_ = scales(form.h, scaled_);
   c_a_ = form.c_a;
   return factor(form) ? Status::ok : factor_failure(form, report);
 }
@@ -151,10 +151,9 @@ void ImplicitSolver::new_state(const System& sys, const ImplicitForm& form, Stat
 
 // two fields, [003] (44), (48), (49): up to a common factor h, `left` multiplies the rows of motion by h, `multipliers`
 // and `full` divide them by s and solve for lambda^ = lambda/s
-NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
+NewtonScales ImplicitSolver::scales(double h, bool scaled) {
   m_ave_ = mass_.of(point_.terms().M);
-  if (scaling == "none") return {};
-  if (scaling == "left") return {h, 1};
+  if (!scaled) return scaling_ == "left" ? NewtonScales{h, 1} : NewtonScales{};
   const double s = averages_.factor(stiffness_.of(point_.K_x()), m_ave_, h);  // [003] (28)
   return {1 / s, s};
 }
@@ -162,7 +161,7 @@ NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
 // without scaling the matrix may be singular to rounding only: then it is Newton's method that cannot go on
 Status ImplicitSolver::factor_failure(const ImplicitForm& form, StepReport& report) {
   if (!kkt_.finite()) return Status::not_finite;
-  k_ = scales(form.h, "full");
+  k_ = scales(form.h, true);
   if (!factor(form)) return Status::singular_matrix;
   point_.note(report);
   return Status::ill_conditioned;
@@ -185,7 +184,7 @@ void ImplicitSolver::assemble(const ImplicitForm& form) {
   const Terms& T = point_.terms();
   A_.set_sum({{k_.e * form.c_a, &T.M}, {k_.e * form.c_v, &point_.D()}, {k_.e, &point_.K_x()}});  // [000] (10)
   used_top_ = &T.top();
-  if (scaling_ == "left") {  // e l = 1 otherwise
+  if (!scaled_ && scaling_ == "left") {  // e l = 1 otherwise
     top_.set_sum({{k_.e * k_.l, &T.top()}});
     used_top_ = &top_;
   }
@@ -281,7 +280,7 @@ void ImplicitSolver::make_tangential(Vec& v) {
 // the last residuals of the rows are no more than what rounding leaves there: in a dead point and near it, where rows
 // hardly hold a direction, that alone makes corrections which do not decrease
 bool ImplicitSolver::rows_at_rounding(const System& sys, const State& s1) {
-  if (m_ == 0 || imposed_ != Imposed::position || scaling_ == "none" || scaling_ == "left") return false;
+  if (m_ == 0 || imposed_ != Imposed::position || !scaled_) return false;
   sys.position_scale(s1, position_scale_);
   return (b_.array().abs() <= 16 * std::numeric_limits<double>::epsilon() * position_scale_.array()).all();
 }

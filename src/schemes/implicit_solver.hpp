@@ -45,7 +45,8 @@ class ImplicitSolver {
 
   // to_stagnation: see NewtonControl; a trace also asks for it
   ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control, bool to_stagnation = false)
-      : imposed_(imposed), scaling_(std::move(scaling)), newton_(control), to_stagnation_(to_stagnation) {}
+      : imposed_(imposed), scaling_(std::move(scaling)), scaled_(scaling_ == "multipliers" || scaling_ == "full"), newton_(control),
+        to_stagnation_(to_stagnation) {}
 
   void give(const ScalingAverages& averages) { averages_ = averages; }
   // sizes everything for the steps to come; s with its accelerations and multipliers
@@ -72,7 +73,7 @@ class ImplicitSolver {
   void resize(const System&);
   Status iterate(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);
-  NewtonScales scales(double h, const std::string& scaling);
+  NewtonScales scales(double h, bool scaled);
   Status new_matrix(const System&, const ImplicitForm&, const State& s1, StepReport&);
   void assemble(const ImplicitForm&);
   void assemble_both_levels(const ImplicitForm&);
@@ -88,6 +89,7 @@ class ImplicitSolver {
 
   Imposed imposed_;
   std::string scaling_;
+  bool scaled_;  // the multipliers are
   NewtonControl newton_;
   bool to_stagnation_;
   NewtonTrace* trace_ = nullptr;

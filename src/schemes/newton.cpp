@@ -11,6 +11,7 @@ namespace escapement::inline schemes {
 namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double iteration_rounding = 30 * epsilon;    // what rounding leaves of a correction
+constexpr double last_bits = 4 * epsilon;    // what it mostly leaves, where the iteration has come to its end
 constexpr double no_change = 0.1 * epsilon;  // a correction that no longer moves the unknowns
 constexpr double hardly = 0.9;  // corrections below rounding that shrink less than this have stopped decreasing
 // corrections with a kept matrix that shrink less than this are better made with a new one, which costs about three of
@@ -19,9 +20,10 @@ constexpr double hardly = 0.9;  // corrections below rounding that shrink less t
 constexpr double slow_decrease = 0.03, standstill = 0.7;
 // the part of what ends the iteration that a correction not made may have
 constexpr double next_to_nothing = 0.01;
-// What first corrections leave may grow so much until it is seen again, after so many solutions that have relied on it. A motion's rate
-// of change sets the steps: in so many of them it does not become another motion
-constexpr double may_grow = 10;
+// What first corrections leave with a new matrix or an old one may grow so many times until it is seen again, after so many solutions
+// that have relied on it, and is believed to have fallen so many times when it is seen. A motion's rate of change sets the steps: in so
+// many of them it does not become another motion
+constexpr double may_grow = 10, may_grow_with_old = 4, may_fall = 4;
 constexpr int most_relied = 15;
 }  // namespace
 
@@ -67,13 +69,10 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
   const double rate = last_moved_ > 0 ? moved / last_moved_ : std::numeric_limits<double>::infinity();
   last_moved_ = moved;
   if (!std::isfinite(norm)) return Verdict::failed;
-  if (known_ && iterations_ == 2) see(norm, last, size);
+  if (known_ && aim_ == Aim::rounding && iterations_ == 2) see(norm, last, size);
   if (norm <= enough_ * size) return Verdict::converged;
   return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate);
 }
-
-// a correction that ends the iteration, relative to the unknowns
-double NewtonControl::ends() const { return std::max(growth_ * iteration_rounding, enough_); }
 
 NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last, double size, bool acceptable) const {
   if (tolerance_ == 0) {
@@ -95,9 +94,9 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
   if (iterations_ > 1) curvature_ = std::max(curvature_, norm / (last * moved_));
   moved_ = wants_matrix_ ? norm : moved_ + norm;
   if (tolerance_ == 0) {
-    const double left = ends() * size;
+    const double left = std::max(growth_ * iteration_rounding, enough_) * size;
     if (norm <= left) return Verdict::converged;
-    if (iterations_ == 1 && leaves_nothing(norm, left)) return Verdict::converged;
+    if (iterations_ == 1 && leaves_nothing(norm, size)) return Verdict::converged;
     if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= next_to_nothing * left) return Verdict::converged;
     if (iterations_ > 1 && noise) return Verdict::converged;
   }
@@ -105,22 +104,26 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
   return go_on();
 }
 
-bool NewtonControl::leaves_nothing(double norm, double left) const {
+bool NewtonControl::leaves_nothing(double norm, double size) const {
   if (!known_ || known_->left == 0 || known_->relied >= most_relied) return false;
-  const double leaves = may_grow * known_->left * norm * (first_has_new_matrix_ ? norm : 1);
-  if (leaves > next_to_nothing * left) return false;
+  const double leaves = known_->left * norm * (first_has_new_matrix_ ? may_grow * norm : may_grow_with_old);
+  if (leaves > nothing() * size) return false;
   ++known_->relied;
   return true;
 }
 
-// what a first correction left, by the second one; if that is no more than rounding, corrections as large as the first leave nothing
+// what a correction not made may have, relative to the unknowns
+double NewtonControl::nothing() const { return std::max(next_to_nothing * growth_ * iteration_rounding, enough_); }
+
+// What a first correction left, by the second one. If that is no more than rounding, corrections as large as the first leave nothing.
+// A share that vanishes once, because of where the motion passes, says little of the next ones
 void NewtonControl::see(double norm, double last, double size) {
   if (last == 0) return;
-  const double left = ends() * size;
-  const bool rounding = norm <= growth_ * epsilon * size;
-  const double least = next_to_nothing * left / may_grow;
-  const double seen = (rounding ? least : norm) / (last * (first_has_new_matrix_ ? last : 1));
-  known_->left = norm > left || known_->left == 0 ? seen : std::min(seen, known_->left);
+  const bool rounding = norm <= growth_ * last_bits * size;
+  const double before = known_->left, of = first_has_new_matrix_ ? last * last : last;
+  double seen = rounding ? nothing() * size / ((first_has_new_matrix_ ? may_grow : may_grow_with_old) * of) : norm / of;
+  if (rounding && before > 0) seen = std::min(seen, before);
+  known_->left = std::max(seen, before / may_fall);
   known_->relied = 0;
 }
 

@@ -73,9 +73,9 @@ class NewtonControl {
  private:
   Verdict judge_stagnation(double norm, double last, double size, bool acceptable) const;
   Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate);
-  bool leaves_nothing(double norm, double left) const;
+  bool leaves_nothing(double norm, double size) const;
+  double nothing() const;
   void see(double norm, double last, double size);
-  double ends() const;
   Verdict go_on() const;
 
   double tolerance_, enough_ = 0;
