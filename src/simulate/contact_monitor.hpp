@@ -53,6 +53,7 @@ class ContactMonitor : public Observer {
   double deepest_ = 0;
   double last_ = 0;  // time of the last step end
   Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges
+  Vec looked_;                            // increments where the rows were last looked at
   Vec scale_;
   Terms at_sample_;
 };

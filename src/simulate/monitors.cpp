@@ -9,7 +9,7 @@
 namespace escapement::inline simulate {
 
 DriftMonitor::DriftMonitor(const System& system, Need also)
-    : system_(system), need_(Need::gap | Need::jacobian | also) {
+    : system_(system), need_(system.dim().bilateral > 0 ? Need::gap | Need::jacobian | also : Need::gap | also) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   position_.setZero(dim.bilateral);
