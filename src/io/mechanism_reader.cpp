@@ -284,8 +284,8 @@ void read(Reading& reading, const Block& top, Model& model) {
   r.mechanism->finish();
   if (r.mechanism->touching() && !r.mechanism->contacts().empty())
     reading.fail(top.find("contacts")->key_offset,
-                 fmt::format("{} and contacts of shapes that are found anew in each step ('among') do not go together in this version; remove one of them",
-                             quote(r.mechanism->contacts()[0].name)));
+                 fmt::format("{} and contacts of shapes that are found anew in each step do not go together in this version ({}); remove one of them",
+                             quote(r.mechanism->contacts()[0].name), r.mechanism->touching()->why));
   r.mechanism->find_redundant_rows();
   set_places(r);
   place_reactions(r);
@@ -300,8 +300,9 @@ void read(Reading& reading, const Block& top, Model& model) {
 
 template <int D>
 void read_contacts(MechanismReading<D>& r) {
-  const bool found = finds_contacts(r);
-  if (found) read_touching(r);
+  const std::string why = why_found(r);
+  const bool found = !why.empty();
+  if (found) read_touching(r, why);
   for (const auto& entry : r.top.named("contacts")) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");
