@@ -24,14 +24,16 @@ __attribute__((noinline)) void loop_by_hand(ByHand& crank, int steps) {
   for (int i = 0; i < steps; ++i) crank.step();
 }
 
-__attribute__((noinline)) bool loop_by_scheme(Scheme& scheme, const System& system, State& s, State& s1, int steps, std::map<int, long>* histogram) {
+// the last state, or nothing where a step fails
+__attribute__((noinline)) const State* loop_by_scheme(Scheme& scheme, const System& system, State& first, State& second, int steps, std::map<int, long>* histogram) {
+  State *s = &first, *s1 = &second;
   for (int i = 0; i < steps; ++i) {
-    const StepReport report = scheme.step(system, s, h, s1);
-    if (!report.ok()) return false;
+    const StepReport report = scheme.step(system, *s, h, *s1);
+    if (!report.ok()) return nullptr;
     std::swap(s, s1);
     if (histogram) ++(*histogram)[report.newton_iterations];
   }
-  return true;
+  return s;
 }
 
 double seconds() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
@@ -55,8 +57,9 @@ int main(int argc, char** argv) {
   scheme->start(*model.system, s);
   State s1 = s;
   const double begin = seconds();
-  if (!loop_by_scheme(*scheme, *model.system, s, s1, steps, nullptr)) return 1;
-  std::printf("%.3f us per step, v = %.12g %.12g %.12g\n", 1e6 * (seconds() - begin) / steps, s.v[0], s.v[1], s.v[2]);
+  const State* const end = loop_by_scheme(*scheme, *model.system, s, s1, steps, nullptr);
+  if (!end) return 1;
+  std::printf("%.3f us per step, v = %.12g %.12g %.12g\n", 1e6 * (seconds() - begin) / steps, end->v[0], end->v[1], end->v[2]);
 
   std::map<int, long> histogram;
   s = model.start;

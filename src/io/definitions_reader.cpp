@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "io/order_of_use.hpp"
 #include "io/table_reader.hpp"
 #include "math/nearest_name.hpp"
 #include "math/table.hpp"
@@ -16,8 +17,6 @@ struct Definition {
   bool is_table = false;
   const std::string* replacement = nullptr;
   std::shared_ptr<double> live;   // where its value is, when it may change
-  std::vector<std::size_t> uses;  // definitions it needs first
-  std::size_t waiting_for = 0;
 };
 
 class Definitions {
@@ -36,12 +35,11 @@ class Definitions {
   void add(const YamlNode::Entry& entry, bool is_table) {
     reading_.declare(entry.key, is_table ? "table" : "parameter", entry.key_offset);
     index_[entry.key] = definitions_.size();
-    definitions_.push_back({.entry = &entry, .is_table = is_table, .replacement = nullptr, .live = nullptr, .uses = {}});
+    definitions_.push_back({.entry = &entry, .is_table = is_table, .replacement = nullptr, .live = nullptr});
   }
   std::vector<std::size_t> find_uses(const Definition&) const;
   Expr live_expression(const Definition&, double value);
   void evaluate_one(const Definition&);
-  [[noreturn]] void fail_cycle() const;
 
   Reading& reading_;
   const std::vector<std::string>& open_;
@@ -90,27 +88,19 @@ std::vector<std::size_t> Definitions::find_uses(const Definition& d) const {
   return uses;
 }
 
-// each definition after those it uses; what is left when none is ready goes round in a circle
 void Definitions::evaluate() {
-  std::vector<std::vector<std::size_t>> users(definitions_.size());
-  std::vector<std::size_t> ready;
-  for (std::size_t i = 0; i < definitions_.size(); ++i) {
-    definitions_[i].uses = find_uses(definitions_[i]);
-    definitions_[i].waiting_for = definitions_[i].uses.size();
-    for (std::size_t used : definitions_[i].uses) users[used].push_back(i);
+  Uses uses;
+  std::vector<const YamlNode::Entry*> entries;
+  for (const Definition& one : definitions_) {
+    uses.push_back(find_uses(one));
+    entries.push_back(one.entry);
   }
-  for (std::size_t i = definitions_.size(); i-- > 0;)
-    if (definitions_[i].waiting_for == 0) ready.push_back(i);
-  std::size_t done = 0;
-  while (!ready.empty()) {
-    const std::size_t i = ready.back();
-    ready.pop_back();
-    evaluate_one(definitions_[i]);
-    ++done;
-    for (std::size_t user : users[i])
-      if (--definitions_[user].waiting_for == 0) ready.push_back(user);
-  }
-  if (done < definitions_.size()) fail_cycle();
+  const auto [order, circle] = order_of_use(uses);
+  for (std::size_t i : order) evaluate_one(definitions_[i]);
+  if (circle.empty()) return;
+  const YamlNode::Entry& first = *entries[circle.front()];
+  reading_.fail(first.key_offset,
+                fmt::format("{} is defined by itself ({}); give one of them a number", quote(first.key), circle_text(circle, entries)));
 }
 
 void Definitions::evaluate_one(const Definition& d) {
@@ -152,31 +142,6 @@ Expr Definitions::live_expression(const Definition& d, double value) {
   }
   const Expr e = parse_expression(graph, d.replacement ? *d.replacement : d.entry->value->text, reading_.constants);
   return reading_.may_change(e) ? e : graph.constant(value);
-}
-
-void Definitions::fail_cycle() const {
-  // from any definition that waits, following what it waits for must come round
-  std::size_t at = 0;
-  while (definitions_[at].waiting_for == 0) ++at;
-  std::vector<std::size_t> path;
-  std::vector<char> seen(definitions_.size(), 0);
-  while (!seen[at]) {
-    seen[at] = 1;
-    path.push_back(at);
-    for (std::size_t used : definitions_[at].uses)
-      if (definitions_[used].waiting_for > 0) {
-        at = used;
-        break;
-      }
-  }
-  path.erase(path.begin(), std::find(path.begin(), path.end(), at));
-  std::string circle;
-  for (std::size_t i : path) circle += definitions_[i].entry->key + " -> ";
-  circle += definitions_[at].entry->key;
-  reading_.fail(
-      definitions_[at].entry->key_offset,
-      fmt::format("{} is defined by itself ({}); give one of them a number", quote(definitions_[at].entry->key),
-                  circle.size() <= 60 ? circle : fmt::format("a circle of {}", path.size())));
 }
 
 std::vector<std::pair<std::string, double>> Definitions::values() const {

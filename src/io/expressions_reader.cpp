@@ -4,16 +4,12 @@
 #include <optional>
 #include <set>
 
+#include "io/order_of_use.hpp"
 #include "io/reaction_reader.hpp"
+
 namespace escapement::inline io {
 
 namespace {
-
-struct Named {
-  const YamlNode::Entry* entry;
-  std::vector<std::size_t> uses;  // expressions it needs first
-  std::size_t waiting_for = 0;
-};
 
 std::vector<std::string> used_names(const YamlNode::Entry& entry) {
   std::vector<std::string> names;
@@ -31,56 +27,27 @@ std::vector<std::string> used_names(const YamlNode::Entry& entry) {
   return names;
 }
 
-[[noreturn]] void fail_cycle(const Reading& reading, const std::vector<Named>& all) {
-  std::size_t at = 0;
-  while (all[at].waiting_for == 0) ++at;
-  std::vector<std::size_t> path;
-  while (std::find(path.begin(), path.end(), at) == path.end()) {
-    path.push_back(at);
-    for (std::size_t used : all[at].uses)
-      if (all[used].waiting_for > 0) {
-        at = used;
-        break;
-      }
-  }
-  path.erase(path.begin(), std::find(path.begin(), path.end(), at));
-  std::string circle;
-  for (std::size_t i : path) circle += all[i].entry->key + " -> ";
-  circle += all[at].entry->key;
-  reading.fail(all[at].entry->key_offset,
-               fmt::format("the expression {} is defined by itself ({}); write one of them without the others",
-                           quote(all[at].entry->key),
-                           circle.size() <= 60 ? circle : fmt::format("a circle of {}", path.size())));
-}
-
 // each expression after those it uses
 std::vector<YamlNode::Entry> in_order(const Reading& reading, const Block& top) {
   const std::vector<YamlNode::Entry> entries = top.named("expressions");
   std::map<std::string, std::size_t> index;
-  std::vector<Named> all;
+  std::vector<const YamlNode::Entry*> all;
   for (const auto& entry : entries) {
     index[entry.key] = all.size();
-    all.push_back({&entry, {}});
+    all.push_back(&entry);
   }
-  std::vector<std::vector<std::size_t>> users(all.size());
-  std::vector<std::size_t> ready;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (const std::string& name : used_names(*all[i].entry))
-      if (const auto it = index.find(name); it != index.end()) all[i].uses.push_back(it->second);
-    all[i].waiting_for = all[i].uses.size();
-    for (std::size_t used : all[i].uses) users[used].push_back(i);
+  Uses uses(all.size());
+  for (std::size_t i = 0; i < all.size(); ++i)
+    for (const std::string& name : used_names(*all[i]))
+      if (const auto it = index.find(name); it != index.end()) uses[i].push_back(it->second);
+  const auto [order, circle] = order_of_use(uses);
+  if (!circle.empty()) {
+    const YamlNode::Entry& first = *all[circle.front()];
+    reading.fail(first.key_offset, fmt::format("the expression {} is defined by itself ({}); write one of them without the others",
+                                               quote(first.key), circle_text(circle, all)));
   }
-  for (std::size_t i = all.size(); i-- > 0;)
-    if (all[i].waiting_for == 0) ready.push_back(i);
   std::vector<YamlNode::Entry> result;
-  while (!ready.empty()) {
-    const std::size_t i = ready.back();
-    ready.pop_back();
-    result.push_back(*all[i].entry);
-    for (std::size_t user : users[i])
-      if (--all[user].waiting_for == 0) ready.push_back(user);
-  }
-  if (result.size() < all.size()) fail_cycle(reading, all);
+  for (std::size_t i : order) result.push_back(entries[i]);
   return result;
 }
 

@@ -68,14 +68,7 @@ class ForceReader {
 
  private:
   void find_kind() {
-    for (const char* kind : force_kinds) {
-      const YamlNode::Entry* found = block_.find(kind);
-      if (!found) continue;
-      if (type_)
-        r_.reading.fail(found->key_offset, fmt::format("force {} is a {} already; make a second force for '{}'",
-                                                       quote(entry_.key), type_->key, kind));
-      type_ = found;
-    }
+    type_ = r_.type_of(block_, "force", entry_.key, force_kinds);
     if (!type_)
       r_.reading.fail(entry_.key_offset, fmt::format("force {} has no type; it is one of: {}", quote(entry_.key),
                                                      fmt::join(force_kinds, ", ")));

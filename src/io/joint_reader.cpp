@@ -4,9 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "io/mechanism_reading.hpp"
+#include "io/clearance.hpp"
 #include "io/schema_parts.hpp"
-#include "model/shape_contact.hpp"
 
 namespace escapement::inline io {
 
@@ -76,6 +75,15 @@ const std::vector<JointKind>& joint_kinds() {
   return kinds;
 }
 
+const std::vector<const char*>& names_of_joint_kinds() {
+  static const std::vector<const char*> names = [] {
+    std::vector<const char*> all;
+    for (const JointKind& one : joint_kinds()) all.push_back(one.key);
+    return all;
+  }();
+  return names;
+}
+
 template <int D>
 class JointReader {
  public:
@@ -93,8 +101,8 @@ class JointReader {
         m.add_row(index, pitch_row(m.joint(index), m.angle(index), *block_.number("pitch")));
       }
     }
-    if (has_clearance()) {
-      add_contacts();
+    if (has_clearance(block_)) {
+      add_clearance(r_, entry_, block_, placed_);
     } else {
       drive(index);
       limit(index);
@@ -104,19 +112,13 @@ class JointReader {
 
  private:
   void find_kind() {
-    for (const JointKind& one : joint_kinds()) {
-      const YamlNode::Entry* found = block_.find(one.key);
-      if (!found) continue;
-      if (kind_)
-        r_.reading.fail(found->key_offset, fmt::format("joint {} is a {} already; make a second joint for '{}'",
-                                                       quote(entry_.key), kind_->key, one.key));
-      kind_ = &one;
-      type_ = found;
-    }
-    if (!kind_)
+    type_ = r_.type_of(block_, "joint", entry_.key, names_of_joint_kinds());
+    if (!type_)
       r_.reading.fail(entry_.key_offset,
                       fmt::format("joint {} has no type; write it like {{revolute: [ground, crank], at: {}}}",
                                   quote(entry_.key), D == 2 ? "[0, 0]" : "[0, 0, 0], axis: [0, 0, 1]"));
+    for (const JointKind& one : joint_kinds())
+      if (one.key == type_->key) kind_ = &one;
     if (kind_->dimension != 0 && kind_->dimension != D)
       r_.reading.fail(type_->key_offset, fmt::format("'{}' is a joint in {}; this mechanism has 'dimension: {}'",
                                                      kind_->key, kind_->dimension == 2 ? "the plane" : "space", D));
@@ -135,7 +137,7 @@ class JointReader {
       if (takes && needed && !said_by_points) block_.require(key);
     }
     check_frames();
-    check_clearance();
+    check_clearance(r_, block_, kind_->key);
   }
 
   // which points it joins, where 'at' does not say so
@@ -143,109 +145,6 @@ class JointReader {
     ends_ = r_.ends(*type_, "joint", entry_.key);
     if (const auto* at = block_.find("at"); at && ends_.a && ends_.b)
       r_.reading.fail(at->key_offset, "the points that are named say where it is; remove 'at'");
-  }
-
-  bool has_clearance() const { return block_.find("clearance") != nullptr; }
-
-  // a joint with clearance is a contact: which kinds there are, and what they do not have
-  void check_clearance() {
-    if (!has_clearance()) {
-      for (const char* key : {"radius", "friction", "block"})
-        if (const auto* entry = block_.find(key))
-          r_.reading.fail(entry->key_offset, fmt::format("'{}' belongs to a joint with 'clearance'; add that, or remove it", key));
-      return;
-    }
-    const bool journal = is(D == 2 ? "revolute" : "spherical"), slider = is("prismatic");
-    if (!journal && !slider)
-      r_.reading.fail(block_.find("clearance")->key_offset,
-                      fmt::format("a {} joint {} with clearance is not available in this version; take a {}", kind_->key,
-                                  D == 2 ? "in the plane" : "in space", D == 2 ? "revolute or prismatic one" : "spherical or prismatic one"));
-    for (const char* key : {"angle", "length", "angle_limits", "length_limits", slider ? "radius" : "block"})
-      if (const auto* entry = block_.find(key))
-        r_.reading.fail(entry->key_offset, fmt::format("a {} joint with clearance has no '{}'; remove it", kind_->key, key));
-    if (slider) block_.require("block");
-    if (journal && block_.number("friction", 0) > 0) block_.require("radius");
-  }
-
-  // of a joint with clearance: its bodies put together as it would hold them, its point there and its axis
-  struct Placed {
-    Between<D> between;
-    Vector<D> at, axis;
-  };
-
-  static Picture::Shape ball_shape(const Vector<D>& at, double radius) {
-    Picture::Shape shape;
-    shape.kind = D == 2 ? Picture::Shape::Kind::circle : Picture::Shape::Kind::sphere;
-    shape.size = {radius};
-    shape.at.assign(at.data(), at.data() + D);
-    return shape;
-  }
-
-  // what a picture shows of a body beside its own shapes
-  void draw(int body, const Picture::Shape& shape) {
-    std::vector<Picture::Body>& bodies = r_.model.scene.bodies;
-    const std::string name = body == ground ? "ground" : r_.mechanism->bodies()[static_cast<std::size_t>(body)].name;
-    auto drawn = std::find_if(bodies.begin(), bodies.end(), [&](const Picture::Body& one) { return one.name == name; });
-    if (drawn == bodies.end()) drawn = bodies.insert(bodies.end(), {name, std::vector<Picture::Scalar>{0.0, 0.0, 0.0}, {}});  // the ground
-    drawn->shapes.push_back(shape);
-  }
-
-  void add_contacts() {
-    const double clearance = *block_.number("clearance"), friction = block_.number("friction", 0);
-    const Between<D>& between = placed_.between;
-    std::vector<ShapeContact<D>> contacts;
-    std::vector<Picture::Shape> touching;  // of the second body
-    const auto make = [&](std::size_t k) {
-      return ShapeContacts<D>(r_.reading.graph, r_.vocabulary.t, fmt::format("{} contact {}", entry_.key, k), friction > 0);
-    };
-    const Vector<D> a = between.point_a(placed_.at), b = between.point_b(placed_.at);
-    if (is("prismatic")) {
-      const std::vector<double> size = r_.numbers(*block_.find("block"), D, D, D == 2 ? "[length, height]" : "[length, breadth, height]");
-      for (double length : size)
-        if (!(length > 0)) r_.reading.fail(*block_.find("block")->value, "the lengths of a block must be greater than 0");
-      const std::vector<Vector<D>> across = directions_across();
-      // every corner against the walls on its sides
-      for (std::size_t i = 0; i < across.size(); ++i)
-        for (int bits = 0; bits < 1 << D; ++bits) {
-          // the wall's side changes last, the end along the axis first
-          const auto sign = [&](std::size_t k) { return bits >> (k == i + 1 ? D - 1 : k > i ? k - 1 : k) & 1 ? 1.0 : -1.0; };
-          const double side = -sign(i + 1);
-          Vector<D> corner = b + sign(0) * size[0] / 2 * between.axis_b(placed_.axis);
-          for (std::size_t k = 0; k < across.size(); ++k)
-            corner += (k == i ? side : sign(k + 1)) * size[k + 1] / 2 * between.axis_b(across[k]);
-          const Vector<D> up = between.axis_a(across[i]);
-          touching.push_back(ball_shape(corner, 0));
-          contacts.push_back(make(contacts.size()).over({between.a, a + side * (size[i + 1] / 2 + clearance) * up, -side * up}, {between.b, corner, 0}));
-        }
-    } else {
-      const double radius = block_.number("radius", 0);
-      contacts.push_back(make(0).inside({between.a, a, radius + clearance}, {between.b, b, radius}, clearance));
-      touching.push_back(ball_shape(b, radius));
-      if (D == 2 && radius > 0) {  // in space one would hide the other
-        draw(between.b, touching.back());
-        draw(between.a, ball_shape(a, radius + clearance));
-      }
-    }
-    for (std::size_t k = 0; k < contacts.size(); ++k) {
-      const std::string name = contacts.size() == 1 ? entry_.key : fmt::format("{}.{}", entry_.key, k + 1);
-      r_.contact_places[name] = entry_.key_offset;
-      r_.model.scene.contacts.push_back({name, {}, {}, fmt::format("contacts/{}/force", name), between.b, {touching[k]}});
-      r_.mechanism->add_contact(std::move(contacts[k].gap), {name, block_.number("restitution", 0), friction}, std::move(contacts[k].slips));
-    }
-  }
-
-  // across the axis of a slider, in the world: up in the plane; in space the next axis of the world, then what is across both
-  std::vector<Vector<D>> directions_across() const {
-    const Vector<D> along = placed_.axis.normalized();
-    if constexpr (D == 2) {
-      return {Vector<2>(-along[1], along[0])};
-    } else {
-      int nearest = 0;
-      along.cwiseAbs().maxCoeff(&nearest);
-      const Vector<3> next = Vector<3>::Unit((nearest + 1) % 3);
-      const Vector<3> breadth = (next - next.dot(along) * along).normalized();
-      return {breadth, cross(along, breadth)};
-    }
   }
 
   bool is(const char* kind) const { return kind_->key == std::string(kind); }
@@ -337,7 +236,7 @@ class JointReader {
       if (in_body_frames()) n = between.pose_a.R * n;
       p = block_.find("at") ? at() : between.b == ground ? between.pose_a.x : between.pose_b.x;
     }
-    if (has_clearance()) {
+    if (has_clearance(block_)) {
       placed_ = {between, p, n};
       Joint<D> joint;
       joint.name = name;
@@ -445,7 +344,7 @@ class JointReader {
     }
     const Vector<D> a = ends_.a.value_or(between.point_a(points.first)), b = ends_.b.value_or(between.point_b(points.second));
     drawn.at = {{a.data(), a.data() + D}, {b.data(), b.data() + D}};
-    if (has_clearance()) {  // its force is that of its contact
+    if (has_clearance(block_)) {  // its force is that of its contact
       r_.model.scene.joints.push_back(std::move(drawn));
       return;
     }
@@ -470,7 +369,7 @@ class JointReader {
   const JointKind* kind_ = nullptr;
   const YamlNode::Entry* type_ = nullptr;
   Ends<D> ends_;
-  Placed placed_;
+  PlacedJoint<D> placed_;
 };
 
 }  // namespace

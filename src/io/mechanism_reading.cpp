@@ -21,6 +21,21 @@ std::vector<std::string> names_of(const std::map<std::string, int, std::less<>>&
 }  // namespace
 
 template <int D>
+const YamlNode::Entry* MechanismReading<D>::type_of(const Block& block, const char* what, const std::string& name,
+                                                    std::span<const char* const> kinds) {
+  const YamlNode::Entry* type = nullptr;
+  for (const char* kind : kinds) {
+    const YamlNode::Entry* found = block.find(kind);
+    if (!found) continue;
+    if (type)
+      reading.fail(found->key_offset,
+                   fmt::format("{} {} is a {} already; make a second {} for '{}'", what, quote(name), type->key, what, kind));
+    type = found;
+  }
+  return type;
+}
+
+template <int D>
 int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const std::string& name) {
   if (!scalar.is_scalar())
     reading.fail(scalar, fmt::format("the {} {} needs the name of a body here, but this is {}", what, quote(name),

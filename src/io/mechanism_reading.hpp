@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "io/beam_reading.hpp"
@@ -72,6 +73,8 @@ struct MechanismReading {
   Between<D> pair(const YamlNode::Entry&, const char* what, const std::string& name);
   // the same where each may be a point, like [crank.tip, rod.root]
   Ends<D> ends(const YamlNode::Entry&, const char* what, const std::string& name);
+  // the one of these keys that says what a joint or a force is; nullptr: none does
+  const YamlNode::Entry* type_of(const Block&, const char* what, const std::string& name, std::span<const char* const> kinds);
   int body(const YamlNode& scalar, const char* what, const std::string& name);
   int joint(const YamlNode& scalar, const char* what, const std::string& name);
   int called_node(const YamlNode& scalar);   // ground: it is none

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "math/copy_numbers.hpp"
+#include "math/pairs.hpp"
 #include "model/formula_system.hpp"
 
 namespace escapement::inline model {
@@ -27,22 +28,22 @@ void FormulaSystem::prepare(Tangent& D) const {
   D.scratch.setZero(static_cast<Eigen::Index>(inputs_ + max_outputs_));
 }
 
-std::size_t FormulaSystem::pack(const State& s, double* in) const {
+// The steps of small mechanisms are mostly made of what follows, up to the programs themselves: it is put together in one place
+
+[[gnu::always_inline]] inline double* FormulaSystem::pack(const State& s, double* in) const {
   const auto n = static_cast<std::size_t>(dim_.v);
-  double* to = in;
-  *to++ = s.t;
-  to = copy_numbers(s.q.data(), n, to);
-  to = copy_numbers(s.v.data(), n, to);
-  if (dim_.z > 0) to = copy_numbers(s.z.data(), static_cast<std::size_t>(dim_.z), to);
-  return static_cast<std::size_t>(to - in);
+  *in++ = s.t;
+  in = copy_numbers(s.q.data(), n, in);
+  in = copy_numbers(s.v.data(), n, in);
+  return dim_.z > 0 ? copy_numbers(s.z.data(), static_cast<std::size_t>(dim_.z), in) : in;
 }
 
-void FormulaSystem::pack(const State& s, const Vec& w, const Vec& mu, double* in) const {
-  in = copy_numbers(w.data(), static_cast<std::size_t>(dim_.v), in + pack(s, in));
+[[gnu::always_inline]] inline void FormulaSystem::pack(const State& s, const Vec& w, const Vec& mu, double* in) const {
+  in = copy_numbers(w.data(), static_cast<std::size_t>(dim_.v), pack(s, in));
   copy_numbers(mu.data(), static_cast<std::size_t>(dim_.multipliers()), in);
 }
 
-double* FormulaSystem::run(const DeferredProgram& deferred, Vec& work, double* out) const {
+[[gnu::always_inline]] inline double* FormulaSystem::run(const DeferredProgram& deferred, Vec& work, double* out) const {
   const Program& program = *deferred;
   const auto room = static_cast<Eigen::Index>(inputs_ + max_outputs_ + program.scratch_size());
   if (work.size() < room) work.conservativeResize(room);
@@ -52,18 +53,71 @@ double* FormulaSystem::run(const DeferredProgram& deferred, Vec& work, double* o
   return out;
 }
 
+[[gnu::always_inline]] inline double* FormulaSystem::place(Target which, Terms& T) {
+  switch (which) {
+    case Target::M:
+      return storage(T.M);
+    case Target::f:
+      return T.f.data();
+    case Target::zdot:
+      return T.zdot.data();
+    case Target::g:
+      return T.g.data();
+    case Target::G:
+    case Target::G_joints:
+      return storage(T.G);
+    case Target::g_t:
+      return T.g_t.data();
+    case Target::kappa:
+      return T.kappa.data();
+    case Target::T:
+      return storage(T.T);
+    case Target::t0:
+      return T.t0.data();
+    case Target::kappa_T:
+      return T.kappa_T.data();
+  }
+  return nullptr;
+}
+
+[[gnu::always_inline]] inline void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms& T) {
+  for (const auto& piece : evaluation.pieces) {
+    double* to = place(piece.target, T);
+    const double* const end = out + piece.count;
+    for (; out + 1 < end; out += 2, to += 2) store_pair(load_pair(out), to);
+    if (out < end) *to = *out++;
+  }
+}
+
 void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
+  if (T.contacts && !contact_.empty()) return evaluate_one_by_one(s, need, T);
   pack(s, T.scratch.data());
-  const bool one_by_one = T.contacts && !contact_.empty();
-  for (int k : (one_by_one ? joints_plan_ : plan_)[unsigned(need)]) {
+  for (int k : plan_[unsigned(need)]) {
     const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
-    // what is alone goes straight to its place
-    if (evaluation.pieces.size() == 1 && evaluation.pieces[0].target != Target::G_joints)
+    if (evaluation.pieces.size() == 1)  // what is alone goes straight to its place
       run(evaluation.program, T.scratch, place(evaluation.pieces[0].target, T));
     else
       store(evaluation, run(evaluation.program, T.scratch), T);
   }
-  if (one_by_one) evaluate_contacts(need, T);
+}
+
+// rows of joints together, then those of the contacts that are asked for
+[[gnu::noinline]] void FormulaSystem::evaluate_one_by_one(const State& s, Need need, Terms& T) const {
+  pack(s, T.scratch.data());
+  for (int k : joints_plan_[unsigned(need)]) {
+    const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
+    const double* out = run(evaluation.program, T.scratch);
+    for (const auto& [target, count] : evaluation.pieces) {
+      if (target == Target::G_joints && !T.G.is_sparse()) {
+        const int rows = T.G.cols() > 0 ? count / T.G.cols() : 0;
+        T.G.dense().topRows(rows) = Eigen::Map<const Mat>(out, rows, T.G.cols());
+      } else {
+        copy_numbers(out, static_cast<std::size_t>(count), place(target, T));
+      }
+      out += count;
+    }
+  }
+  evaluate_contacts(need, T);
 }
 
 void FormulaSystem::evaluate_contacts(Need need, Terms& T) const {
@@ -91,66 +145,7 @@ void FormulaSystem::evaluate_contacts(Need need, Terms& T) const {
   }
 }
 
-double* FormulaSystem::place(Target which, Terms& T) {
-  switch (which) {
-    case Target::M:
-      return storage(T.M);
-    case Target::f:
-      return T.f.data();
-    case Target::zdot:
-      return T.zdot.data();
-    case Target::g:
-      return T.g.data();
-    case Target::G:
-    case Target::G_joints:
-      return storage(T.G);
-    case Target::g_t:
-      return T.g_t.data();
-    case Target::kappa:
-      return T.kappa.data();
-    case Target::T:
-      return storage(T.T);
-    case Target::t0:
-      return T.t0.data();
-    case Target::kappa_T:
-      return T.kappa_T.data();
-  }
-  return nullptr;
-}
-
-void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms& T) {
-  for (const auto& piece : evaluation.pieces) {
-    if (piece.target == Target::G_joints && !T.G.is_sparse()) {
-      const int rows = T.G.cols() > 0 ? piece.count / T.G.cols() : 0;
-      T.G.dense().topRows(rows) = Eigen::Map<const Mat>(out, rows, T.G.cols());
-    } else {
-      copy_numbers(out, static_cast<std::size_t>(piece.count), place(piece.target, T));
-    }
-    out += piece.count;
-  }
-}
-
-void FormulaSystem::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
-  pack(s, w, mu, D.scratch.data());
-  const auto add = [&](int k, bool add_to_K) {
-    const TangentEvaluation& evaluation = tangents_[static_cast<std::size_t>(k)];
-    if (evaluation.pieces.size() == 1 && !add_to_K)
-      run(evaluation.program, D.scratch, place(evaluation.pieces[0].target, D));
-    else
-      store(evaluation, run(evaluation.program, D.scratch), add_to_K, D);
-  };
-  const unsigned wanted = unsigned(parts) & unsigned(Parts::all);
-  if (wanted != 0 && !has(parts, Parts::force)) D.D.set_zero();
-  bool first = true;
-  for (int k : K_plan_[wanted]) {
-    add(k, !first);
-    first = false;
-  }
-  if (has(parts, Parts::velocity_rows)) add(V_q_program_, false);
-  if (has(parts, Parts::curvature_rows)) add(kappa_program_, false);
-}
-
-double* FormulaSystem::place(TangentTarget which, Tangent& D) {
+[[gnu::always_inline]] inline double* FormulaSystem::place(TangentTarget which, Tangent& D) {
   switch (which) {
     case TangentTarget::K:
       return storage(D.K);
@@ -174,7 +169,7 @@ double* FormulaSystem::place(TangentTarget which, Tangent& D) {
   return nullptr;
 }
 
-void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out, bool add_to_K, Tangent& D) {
+[[gnu::always_inline]] inline void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out, bool add_to_K, Tangent& D) {
   for (const auto& piece : evaluation.pieces) {
     double* const to = place(piece.target, D);
     if (add_to_K && piece.target == TangentTarget::K)
@@ -183,6 +178,26 @@ void FormulaSystem::store(const TangentEvaluation& evaluation, const double* out
       copy_numbers(out, static_cast<std::size_t>(piece.count), to);
     out += piece.count;
   }
+}
+
+void FormulaSystem::tangent(const State& s, const Vec& w, const Vec& mu, Parts parts, Tangent& D) const {
+  pack(s, w, mu, D.scratch.data());
+  const auto add = [&](int k, bool add_to_K) {
+    const TangentEvaluation& evaluation = tangents_[static_cast<std::size_t>(k)];
+    if (evaluation.pieces.size() == 1 && !add_to_K)
+      run(evaluation.program, D.scratch, place(evaluation.pieces[0].target, D));
+    else
+      store(evaluation, run(evaluation.program, D.scratch), add_to_K, D);
+  };
+  const unsigned wanted = unsigned(parts) & unsigned(Parts::all);
+  if (wanted != 0 && !has(parts, Parts::force)) D.D.set_zero();
+  bool first = true;
+  for (int k : K_plan_[wanted]) {
+    add(k, !first);
+    first = false;
+  }
+  if (has(parts, Parts::velocity_rows)) add(V_q_program_, false);
+  if (has(parts, Parts::curvature_rows)) add(kappa_program_, false);
 }
 
 Energy FormulaSystem::energy(const State& s, Terms& work) const {

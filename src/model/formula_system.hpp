@@ -66,11 +66,12 @@ class FormulaSystem : public System, public EnergyKeeping {
   void make_scalar_programs(Source&);
   template <class F>
   void for_each_program(F&&);
-  std::size_t pack(const State&, double* in) const;                        // t, q, v, z
+  double* pack(const State&, double* in) const;                            // t, q, v, z; returns where they end
   void pack(const State&, const Vec& w, const Vec& mu, double* in) const;  // t, q, v, z, w, mu
   // on the inputs at the front of the workspace, which grows where the program is compiled now; out: behind them by default
   double* run(const DeferredProgram&, Vec& work, double* out = nullptr) const;
   void run_rows(const JointsFirst&, const ContactSet*, DeferredProgram Contact::* of_contact, const State&, Vec& out) const;
+  void evaluate_one_by_one(const State&, Need, Terms&) const;
   void evaluate_contacts(Need, Terms&) const;
   static double* place(Target, Terms&);  // where its numbers go
   static double* place(TangentTarget, Tangent&);

@@ -16,6 +16,4 @@ void MatrixTerm::prepare(Matrix& m) const {
     m.set_pattern(rows_, cols_, places_);
 }
 
-double* storage(Matrix& m) { return m.is_sparse() ? m.value().data() : m.dense().data(); }
-
 }  // namespace escapement

@@ -52,7 +52,8 @@ class MatrixTerm {
   std::vector<Expr> values_;
 };
 
-double* storage(Matrix&);  // of a matrix sized by MatrixTerm::prepare
+// of a matrix sized by MatrixTerm::prepare
+inline double* storage(Matrix& m) { return m.is_sparse() ? m.value().data() : m.dense().data(); }
 
 // one program whose outputs are consecutive pieces, each for one target
 template <class Target>

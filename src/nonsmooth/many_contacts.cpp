@@ -88,7 +88,14 @@ M3 ManyContacts::frame(const V3& n) {
 
 void ManyContacts::set_response(Contact& c) const {
   const Body &a = bodies_[static_cast<std::size_t>(c.a)], &b = bodies_[static_cast<std::size_t>(c.b)];
-  c.W = (a.mass + b.mass) * (c.D * c.D.transpose()) + c.La * a.turning * c.La.transpose() + c.Lb * b.turning * c.Lb.transpose();
+  if (c.rows == 1) {
+    const V3 n = c.D.row(0), La = c.La.row(0), Lb = c.Lb.row(0);
+    c.W.setZero();
+    c.W(0, 0) = (a.mass + b.mass) * n.squaredNorm() + La.dot(a.turning * La) + Lb.dot(b.turning * Lb);
+  } else {
+    const M3 turning_a = c.La * a.turning, turning_b = c.Lb * b.turning;
+    c.W = (a.mass + b.mass) * (c.D * c.D.transpose()) + turning_a * c.La.transpose() + turning_b * c.Lb.transpose();
+  }
   judge_response(c);
 }
 
@@ -196,21 +203,6 @@ V3 ManyContacts::missing_moment(const Turning& t) const {
 
 double ManyContacts::size_of(const Turning& t, const V3& dM) {
   return std::max(t.W(0, 0) * std::abs(dM[0]) * t.spinning, t.across() * dM.tail<2>().norm() * t.rolling);
-}
-
-double ManyContacts::sweep_normals() {
-  double largest = 0;
-  for (Contact& c : contacts_) {
-    if (!(c.W(0, 0) > 0)) continue;
-    const Body &a = bodies_[static_cast<std::size_t>(c.a)], &b = bodies_[static_cast<std::size_t>(c.b)];
-    const double u = c.D.row(0).dot(b.v - a.v) + c.Lb.row(0).dot(b.w) - c.La.row(0).dot(a.w) + c.bias[0];
-    const double P = std::max(0.0, c.P[0] - u / c.W(0, 0)), dP = P - c.P[0];
-    if (dP == 0) continue;
-    largest = std::max(largest, c.W(0, 0) * std::abs(dP));
-    c.P[0] = P;
-    push(c, {dP, 0, 0});
-  }
-  return largest;
 }
 
 V3 ManyContacts::project(double mu, const V3& z) {

@@ -95,8 +95,6 @@ class ManyContacts {
 
   // one sweep of Gauss-Seidel with exact local solutions; the largest weight |dP|
   double sweep();
-  // the same for frictionless rows at position level, bias being the gap
-  double sweep_normals();
   V3 rate(const Contact&) const;  // u: velocity and bias, of the rows that there are
   // weight |P - proj_K(P - u^/weight)| of a contact with this rate, in units of velocity; the largest of all
   static double residual(const Contact&, V3 u);

@@ -275,8 +275,9 @@ void FoundContacts::correct(const System& sys, const Motion& m, double deepest, 
   rows_.set_answers(m, positions_);
   right_.setZero();
   positions_.take(right_);
+  gaps_.start(positions_);
   for (int k = 0; k < most; ++k)
-    if (positions_.sweep_normals() <= part * deepest) break;
+    if (gaps_.sweep() <= part * deepest) break;
   positions_.give(right_);
   sys.retract(s1.q, right_, q_);
   s1.q = q_;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "nonsmooth/gap_sweeps.hpp"
 #include "nonsmooth/multipliers.hpp"
 #include "schemes/contact_rows.hpp"
 #include "schemes/scheme.hpp"
@@ -78,6 +79,7 @@ class FoundContacts {
   std::vector<ContactPoint> points_, overlaps_;  // at the start of the step, at its end
   std::vector<double> reach_;
   ManyContacts problem_, positions_;
+  GapSweeps gaps_;
   Multipliers newton_;
   std::vector<char> pushed_;      // bodies
   std::vector<double> approach_;  // of the points: u- < 0 of gaps that close with this step

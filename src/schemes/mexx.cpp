@@ -13,13 +13,12 @@
 // lying in the directions of the multipliers, a condition that is itself even in tau. Hence extrapolation in tau^2, two
 // orders per column.
 //
-// With n = 2, 6, 10, ... the middle of the step is an odd point of every column. Central differences over the odd
-// points give the derivatives there, extrapolated like everything else: dense output of the step's own order.
+// With n = 2, 6, 10, ... the middle of the step is an odd point of every column, as dense output needs it.
 #include <fmt/format.h>
 
+#include "schemes/extrapolated_output.hpp"
 #include "schemes/extrapolation_control.hpp"
 #include "schemes/index1.hpp"
-#include "schemes/middle_polynomial.hpp"
 #include "schemes/registry.hpp"
 
 namespace escapement::inline schemes {
@@ -28,7 +27,6 @@ namespace {
 
 constexpr int most_columns = ExtrapolationControl::most_columns;
 constexpr std::array<int, most_columns> substeps{2, 6, 10, 14, 18, 22};
-constexpr int most_derivatives = 2 * (most_columns - 1);  // column k = 0, 1, ... has k odd points on either side
 constexpr double dense_errors = 10;  // tolerances that the error of dense output is to stay below
 constexpr double torn = 100;         // times that: smooth motions stay ten times below it
 
@@ -44,13 +42,11 @@ class Mexx : public Scheme {
   void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override;
 
  private:
-  // where the parts stand in a column's results
+  // where the parts stand in a column's results: at the step's end and in its middle
   struct Layout {
-    int q = 0, v = 0, z = 0, q_mid = 0, v_mid = 0, z_mid = 0, size = 0;  // at the step's end and in its middle
-    int qdot = 0, vdot = 0, lambda = 0, zdot = 0, sample = 0;            // at an odd point
+    int q = 0, v = 0, z = 0, q_mid = 0, v_mid = 0, z_mid = 0, size = 0;
   };
-  enum Slot { middle, derivatives, zdot_begin, zdot_end };  // of State::memory.vectors
-  enum Number { target, used, numbers };                    // of State::memory.numbers: columns to aim at; of this step
+  enum Number { target, used, numbers };  // of State::memory.numbers: columns to aim at; of this step
 
   StepReport try_step(const System& sys, const State& s, double h, State& s1, bool on_rows);
   double allowed(double h) const { return per_unit_step_ ? tolerance_ * h : tolerance_; }
@@ -58,11 +54,9 @@ class Mexx : public Scheme {
   Status substep(const System& sys, const State& s, double tau, int i);
   Status substep_on_rows(const System& sys, const State& s, double tau, int i);
   void record(int i, int n, int k);
-  void difference(int k);
   void extrapolate(int k);
   Status extrapolation(const System& sys, const State& s, double h, StepReport& report);
   Status error(const System& sys, const State& s1, double& error);
-  double dense_error(const System& sys, const State& s, const State& s1);
   void remember(const State& s, State& s1);
 
   SchemeInfo info_;
@@ -77,14 +71,12 @@ class Mexx : public Scheme {
   Terms T0_, T_[2];  // at the step's start; at the current and the next point
   State x_[3];       // y_{i-1}, y_i, y_{i+1}, in turn
   Vec qdot_, Vdot_, Lambda_, r_;
-  Mat samples_;                                // q', v', lambda, z' at the odd points of a column
-  std::array<Vec, most_columns> table_;        // per column; the first one becomes the result
-  std::array<Mat, most_columns> derivatives_;  // of the samples in the middle of the step, one column per derivative
+  ExtrapolatedOutput output_{substeps};
+  std::array<Vec, most_columns> table_;  // per column; the first one becomes the result
   int used_ = 2;
   bool on_rows_ = false;  // this step
   State projected_;       // a point of such a step on the rows
   Vec error_q_, error_v_, error_z_;
-  mutable Vec rate0_, rate1_;  // q' at both ends of the dense output
 };
 
 void Mexx::set_tolerance(double tolerance, bool per_unit_step) {
@@ -98,25 +90,18 @@ void Mexx::start(const System& sys, State& s) {
   Layout& at = at_;
   at.q = 0, at.v = q, at.z = at.v + v;
   at.q_mid = at.z + z, at.v_mid = at.q_mid + q, at.z_mid = at.v_mid + v, at.size = at.z_mid + z;
-  at.qdot = 0, at.vdot = q, at.lambda = at.vdot + v, at.zdot = at.lambda + m, at.sample = at.zdot + z;
 
   sys.prepare(T0_);
   for (Terms& T : T_) sys.prepare(T);
   for (State& x : x_) x = make_state(dim_);
   projected_ = make_state(dim_);
-  samples_.setZero(at.sample, most_derivatives + 1);
   for (Vec& y : table_) y.setZero(at.size);
-  for (Mat& d : derivatives_) d.setZero(at.sample, most_derivatives + 1);
   for (Vec* x : {&Vdot_, &error_v_}) x->setZero(v);
   error_z_.setZero(dim_.z);
   for (Vec* x : {&Lambda_, &r_}) x->setZero(m);
-  for (Vec* x : {&qdot_, &error_q_, &rate0_, &rate1_}) x->setZero(q);
+  for (Vec* x : {&qdot_, &error_q_}) x->setZero(q);
 
-  s.memory.vectors.resize(4);
-  s.memory.vectors[middle].setZero(at.size - at.q_mid);
-  s.memory.vectors[derivatives].setZero(at.sample * (most_derivatives + 1));
-  s.memory.vectors[zdot_begin].setZero(z);
-  s.memory.vectors[zdot_end].setZero(z);
+  output_.start(dim_, s);
   s.memory.numbers.assign(numbers, 0);
   s.memory.numbers[target] = tolerance_ > 0 ? control_.first_target(tolerance_) : columns_;
   index1_.start(sys, s, T0_);
@@ -179,7 +164,7 @@ Status Mexx::column(const System& sys, const State& s, double h, int k) {
     if (k == 1 && !on_rows_) index1_.look(s);  // steps of this order may begin and end far from what they pass
     if (i % 2 == 1) record(i, n, k);
   }
-  difference(k);
+  output_.difference(k);
   const State& end = x_[n % 3];
   Vec& y = table_[k];
   y.segment(at_.q, dim_.q) = end.q;
@@ -189,11 +174,7 @@ Status Mexx::column(const System& sys, const State& s, double h, int k) {
 }
 
 void Mexx::record(int i, int n, int k) {
-  auto sample = samples_.col(i / 2);
-  sample.segment(at_.qdot, dim_.q) = qdot_;
-  sample.segment(at_.vdot, dim_.v) = Vdot_;
-  sample.segment(at_.lambda, dim_.rows()) = Lambda_;
-  sample.segment(at_.zdot, dim_.z) = T_[i % 2].zdot;
+  output_.sample(i / 2, qdot_, Vdot_, Lambda_, T_[i % 2].zdot);
   if (i != n / 2) return;
   const State& now = x_[i % 3];
   Vec& y = table_[k];
@@ -202,32 +183,12 @@ void Mexx::record(int i, int n, int k) {
   y.segment(at_.z_mid, dim_.z) = now.z;
 }
 
-// central differences of the samples, as derivatives with respect to half the step
-void Mexx::difference(int k) {
-  Mat& d = derivatives_[k];
-  const double points = 0.25 * substeps[k];  // distances of odd points in half the step
-  double scale = 1;
-  d.col(0) = samples_.col(k);
-  for (int order = 1; order <= 2 * k; ++order) {
-    for (int j = 0; j <= 2 * k - order; ++j) samples_.col(j) = samples_.col(j + 1) - samples_.col(j);
-    scale *= points;
-    const int left = k - (order + 1) / 2;  // of the middle
-    if (order % 2 == 0)
-      d.col(order) = scale * samples_.col(left);
-    else
-      d.col(order) = (0.5 * scale) * (samples_.col(left) + samples_.col(left + 1));
-  }
-}
-
-// Aitken and Neville in tau^2; afterwards table_[0] is the best, table_[1] the one without the coarsest column; the
-// best of derivative i stands with the first column that has it
+// Aitken and Neville in tau^2; afterwards table_[0] is the best, table_[1] the one without the coarsest column
 void Mexx::extrapolate(int k) {
   for (int j = k - 1; j >= 0; --j) {
     const double ratio = static_cast<double>(substeps[k]) / substeps[j], part = 1 / (ratio * ratio - 1);
     table_[j] = table_[j + 1] + part * (table_[j + 1] - table_[j]);
-    const int known = 2 * j + 1;
-    auto fine = derivatives_[j + 1].leftCols(known);
-    derivatives_[j].leftCols(known) = fine + part * (fine - derivatives_[j].leftCols(known));
+    output_.extrapolate(j, part);
   }
 }
 
@@ -284,11 +245,11 @@ StepReport Mexx::try_step(const System& sys, const State& s, double h, State& s1
     sys.normalize(s1.q);
     remember(s, s1);
     report.status = index1_.finish(sys, s1, Need(0), T0_, on_rows);
-    s1.memory.vectors[zdot_end] = T0_.zdot;
+    output_.end(T0_.zdot, s1);
   }
   // high orders take steps so long that the polynomial within lags behind their ends
   if (report.ok() && !on_rows && tolerance_ > 0 && report.error <= allowed(h)) {
-    const double excess = dense_error(sys, s, s1) / (dense_errors * allowed(h));
+    const double excess = output_.error(sys, s, s1, used_) / (dense_errors * allowed(h));
     if (excess > 0) report.next_step = std::min(report.next_step, h * std::pow(excess, -1.0 / (2 * used_ + 4)));
     // and where it is this far off, a force near an end of the step lies between all samples: columns that agree have not met it
     if (excess > torn) report.error = allowed(h) * excess / torn;
@@ -296,82 +257,15 @@ StepReport Mexx::try_step(const System& sys, const State& s, double h, State& s1
   return report;
 }
 
-// of the velocities near the ends of the step, where it is largest: what the highest derivative contributes there
-double Mexx::dense_error(const System& sys, const State& s, const State& s1) {
-  const Vec& mid = s1.memory.vectors[middle];
-  const Vec& d = s1.memory.vectors[derivatives];
-  const double half = 0.5 * (s1.t - s.t);
-  const int last = 2 * (used_ - 1);
-  MiddlePolynomial<most_derivatives + 6> p;
-  auto value = [&](int i, int order, double x) {
-    p.clear();
-    p.add_derivative(mid[at_.v_mid - at_.q_mid + i]);
-    for (int j = 0; j <= order; ++j) p.add_derivative(half * d[j * at_.sample + at_.vdot + i]);
-    p.match_ends({s.v[i], half * s.vdot[i]}, {s1.v[i], half * s1.vdot[i]});
-    return p.value(x);
-  };
-  double largest = 0;
-  error_q_.setZero();
-  for (const double x : {-0.85, 0.85}) {
-    for (int i = 0; i < dim_.v; ++i) error_v_[i] = value(i, last, x) - value(i, last - 1, x);
-    largest = std::max(largest, error_norm(error_q_, error_v_, s1, sys.scale()));
-  }
-  return largest;
-}
-
 void Mexx::remember(const State& s, State& s1) {
   s1.memory = s.memory;
   s1.memory.numbers[target] = tolerance_ > 0 ? control_.next_target() : columns_;
   s1.memory.numbers[used] = used_;
-  s1.memory.vectors[middle] = table_[0].tail(at_.size - at_.q_mid);
-  s1.memory.vectors[zdot_begin] = T0_.zdot;
-  Vec& d = s1.memory.vectors[derivatives];
-  for (int i = 0; i <= 2 * (used_ - 1); ++i) d.segment(i * at_.sample, at_.sample) = derivatives_[(i + 1) / 2].col(i);
+  output_.remember(used_, table_[0].tail(at_.size - at_.q_mid), T0_.zdot, s1);
 }
 
 void Mexx::interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const {
-  const Vec& mid = s1.memory.vectors[middle];
-  const Vec& d = s1.memory.vectors[derivatives];
-  const Vec& zdot0 = s1.memory.vectors[zdot_begin];
-  const Vec& zdot1 = s1.memory.vectors[zdot_end];
-  const double half = 0.5 * (s1.t - s.t), x = 2 * theta - 1;
-  const int last = 2 * (static_cast<int>(s1.memory.numbers[used]) - 1);  // derivative of the samples
-  sys.rate(s.q, s.v, rate0_);
-  sys.rate(s1.q, s1.v, rate1_);
-  out = s1;
-  MiddlePolynomial<most_derivatives + 6> p;
-
-  // a state from its middle, the derivatives of its rate there, and both ends
-  auto fit = [&](double y0, double rate0, double centre, int place, double y1, double rate1) {
-    p.clear();
-    p.add_derivative(centre);
-    for (int i = 0; i <= last; ++i) p.add_derivative(half * d[i * at_.sample + place]);
-    p.match_ends({y0, half * rate0}, {y1, half * rate1});
-  };
-  for (int i = 0; i < dim_.q; ++i) {
-    fit(s.q[i], rate0_[i], mid[i], at_.qdot + i, s1.q[i], rate1_[i]);
-    out.q[i] = p.value(x);
-  }
-  for (int i = 0; i < dim_.v; ++i) {
-    fit(s.v[i], s.vdot[i], mid[at_.v_mid - at_.q_mid + i], at_.vdot + i, s1.v[i], s1.vdot[i]);
-    out.v[i] = p.value(x);
-    out.vdot[i] = p.slope(x) / half;
-  }
-  for (int i = 0; i < dim_.z; ++i) {
-    fit(s.z[i], zdot0[i], mid[at_.z_mid - at_.q_mid + i], at_.zdot + i, s1.z[i], zdot1[i]);
-    out.z[i] = p.value(x);
-  }
-  // states of the whole system, of which a view was integrated, have other multipliers
-  const bool own = s.lambda.size() == dim_.rows();
-  if (!own) out.lambda = (1 - theta) * s.lambda + theta * s1.lambda;
-  for (int i = 0; own && i < dim_.rows(); ++i) {
-    p.clear();
-    for (int j = 0; j <= last; ++j) p.add_derivative(d[j * at_.sample + at_.lambda + i]);
-    p.match_ends(s.lambda[i], s1.lambda[i]);
-    out.lambda[i] = p.value(x);
-  }
-  out.t = s.t + theta * (s1.t - s.t);
-  sys.normalize(out.q);
+  output_.interpolate(sys, s, s1, static_cast<int>(s1.memory.numbers[used]), theta, out);
 }
 
 SchemeInfo mexx_info(int order = 8) {

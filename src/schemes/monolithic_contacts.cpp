@@ -108,7 +108,9 @@ void MonolithicContacts::scale(const System& sys, const State& s, double h, doub
     std::fill_n(fastest_inverse_.data(), v_, 1 / vscale_);
   }
   // gaps carry eps |q|: below this, increments are rounding
-  noise_ = 30 * eps * largest_coordinate(sys, s.q) / h;
+  const double rate = eps * largest_coordinate(sys, s.q) / h;
+  noise_ = 30 * rate;
+  rounding_ = 2 * rate / vscale_;
   tolerance_ = std::max(tolerance, noise_ / vscale_);
 }
 

@@ -42,6 +42,7 @@ class MonolithicContacts {
   double tolerance() const { return tolerance_; }
   // of velocities, counted so: gaps carry eps |q|, and a step makes velocities of gaps over h
   double noise() const { return noise_; }
+  double rounding() const { return rounding_; }  // of increments: of the positions, which a step makes velocities of
   double noise_of_row(int multiplier) { return noise_ * one(multiplier); }
   double largest_noise() const { return noise_ * scale_->unit(); }
   // of gaps over h: what a converged iteration may leave of them, and rows that contradict each other do not
@@ -68,7 +69,7 @@ class MonolithicContacts {
   double inverse_diagonal(const Matrix& rows, int row);  // by its diagonal
 
   int v_ = 0, joints_ = 0;
-  double kappa_ = 1, tolerance_ = 0, noise_ = 0;
+  double kappa_ = 1, tolerance_ = 0, noise_ = 0, rounding_ = 0;
   double vscale_ = 1;  // the fastest motion
   const Matrix *M_ = nullptr, *G_ = nullptr, *T_ = nullptr;
   bool regular_ = true, factored_ = false;

@@ -239,6 +239,33 @@ bool MonolithicSystem::factor() {
   return size_ == core_ || factor_border();
 }
 
+bool MonolithicSystem::factor(const double* entries) {
+  clear();
+  std::copy_n(entries, size_ * size_, J_.data());
+  return factor();
+}
+
+bool MonolithicSystem::resembles(int equation, int unknown, const Matrix& A) const {
+  double largest = 0, off = 0;
+  const double *a = A.dense().data(), *column = J_.data() + unknown * size_ + equation;
+  for (int j = 0; j < A.cols(); ++j, column += size_)
+    for (int i = 0; i < A.rows(); ++i, ++a) {
+      largest = std::max(largest, std::abs(*a));
+      off = std::max(off, std::abs(*a - column[i]));
+    }
+  return off <= hardly * largest;
+}
+
+bool MonolithicSystem::resembles_column(int equation, int unknown, double factor, const Matrix& A, int row) const {
+  double largest = 0, off = 0;
+  const double* entry = J_.data() + unknown * size_ + equation;
+  for_each_of_dense_row(A, row, [&](double x) {
+    largest = std::max(largest, std::abs(x));
+    off = std::max(off, std::abs(factor * x - *entry++));
+  });
+  return off <= hardly * largest;
+}
+
 void MonolithicSystem::solve(double noise) {
   if (sparse_) {
     solve_sparse(noise);

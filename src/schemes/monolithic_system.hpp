@@ -64,6 +64,14 @@ class MonolithicSystem {
   // Where rows depend on one another (contacts on contacts, redundant joints) their multipliers share. False: singular for
   // another reason
   bool factor();
+  // of dense ones: of size() x size() numbers by columns, which entries() has given
+  bool factor(const double* entries);
+  const double* entries() const { return J_.data(); }
+  // of a dense matrix made before: has a block of it, or one row in an unknown's column, hardly changed since, by no more than this
+  // part? Corrections leave as much of themselves
+  static constexpr double hardly = 0.05;
+  bool resembles(int equation, int unknown, const Matrix& A) const;
+  bool resembles_column(int equation, int unknown, double factor, const Matrix& A, int row) const;
   void solve(double noise);  // noise: what such rows may disagree by through rounding
   double pivot() const { return pivot_; }          // the smallest scaled one of the last matrix
   double left_open() const { return left_open_; }  // by rounding, of the multipliers' size; 0 where no rows depend

@@ -7,6 +7,7 @@
 
 #include "math/rows.hpp"
 #include "schemes/friction_rows.hpp"
+#include "schemes/motion_guess.hpp"
 #include "schemes/registry.hpp"
 #include "schemes/semismooth_newton.hpp"
 #include "schemes/step_errors.hpp"
@@ -53,6 +54,7 @@ class MoreauMidpointGgl final : public Scheme {
   bool choose(const Step&, Contacts);
   void residual(const Step&);
   void tangent(const Step&);
+  bool resembles() const;
   void velocity_tangent(const Step&);
   SemismoothNewton::Increment move();
   void arrive(const Step&, Contacts);
@@ -65,6 +67,7 @@ class MoreauMidpointGgl final : public Scheme {
     if (sets_.rows > 0) sys.evaluate(end_, rows ? sets_.rows_needed() : Need::gap, T1_);
   }
   void finish(const Step&);
+  void remember(const Step&);
   bool note_contacts(const Step&);
   bool corrected() const { return variant_ == Variant::corrected; }
   const Terms& law_terms() const { return corrected() ? T1_ : Tm_; }  // the printed law uses W_M
@@ -77,6 +80,7 @@ class MoreauMidpointGgl final : public Scheme {
   ContactSets& sets_ = newton_.sets;
   MonolithicSystem& J_ = newton_.J;
   StepErrors errors_;
+  MotionGuess guess_;
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
   Tangent Dm_, Dy_, D1_, Dn_;
   State mid_, end_;
@@ -117,6 +121,8 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   impacts_.clear();
   impacts_.reserve(dim.unilateral);
   s.memory.vectors.clear();
+  guess_.start(s, 2 * dim.v + dim.rows() + dim.multipliers());
+  newton_.start_memory(s);
   s.memory.numbers.assign(dim.unilateral + 3, 0);  // per contact: closed in the last step; of ContactErrors; steady; the step's size
   s.memory.numbers[dim.unilateral + steady] = 1;
   errors_.start(sys, s, sets_);
@@ -205,7 +211,13 @@ bool MoreauMidpointGgl::solve_closed(const Step& step) {
 void MoreauMidpointGgl::guess(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   std::fill_n(y4_.data(), sets_.rows, 0.0);
-  if (smooth_) {  // the last step's mean acceleration and forces go on
+  if (smooth_ && guess_.foretell(s, h)) {
+    const double* x = guess_.unknowns.data();
+    for (int i = 0; i < sets_.v; ++i) v1_[i] = s.v[i] + *x++;
+    for (int i = 0; i < sets_.v; ++i) y1_[i] = s.v[i] + *x++;
+    for (int j = 0; j < sets_.rows; ++j) y4_[j] = *x++;
+    for (int j = 0; j < sets_.rows + sets_.slips; ++j) sets_.Lam[j] = *x++;
+  } else if (smooth_) {  // the last step's mean acceleration and forces go on
     for (int i = 0; i < sets_.v; ++i) {
       v1_[i] = s.v[i] + h * s.vdot[i];
       y1_[i] = s.v[i] + 0.5 * h * s.vdot[i];
@@ -368,6 +380,14 @@ void MoreauMidpointGgl::tangent(const Step& step) {
     if (J_.slip_at(i) >= 0) J_.add_column(0, J_.slip_at(i), -1, Tm_.T, i);
 }
 
+// by what turns in it as the mechanism moves
+bool MoreauMidpointGgl::resembles() const {
+  bool same = guess_.is_close() && J_.resembles(0, 0, M_);
+  for (int j = 0; j < sets_.rows; ++j)
+    if (sets_.B[j]) same = same && J_.resembles_column(0, J_.at(velocity_level, j), -1, Tm_.G, j);
+  return same;
+}
+
 // rows of R3 and of friction, (45)-(48)
 void MoreauMidpointGgl::velocity_tangent(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
@@ -403,14 +423,15 @@ void MoreauMidpointGgl::velocity_tangent(const Step& step) {
 SemismoothNewton::Increment MoreauMidpointGgl::move() {
   const Vec& x = J_.right_side();
   MonolithicContacts& sizes = sets_.sizes;
-  double size = 0;
+  double velocity = 0, size = 0;
   for (int i = 0; i < sets_.v; ++i) {
     const double dv = x[i], dy1 = x[sets_.v + i];
     v1_[i] -= dv;
     y1_[i] -= dy1;
-    size = larger(size, sizes.size_of_velocity(i, larger(std::abs(dv), std::abs(dy1))));
+    velocity = larger(velocity, sizes.size_of_velocity(i, dv));
+    size = larger(size, sizes.size_of_velocity(i, dy1));
   }
-  const double motion = size;
+  const double motion = size = larger(size, velocity);
   const auto take = [&](Vec& unknown, int row, int at) {
     if (at < 0) return;
     unknown[row] -= x[at];
@@ -422,7 +443,7 @@ SemismoothNewton::Increment MoreauMidpointGgl::move() {
     take(y4_, j, J_.at(position_level, j));
   }
   for (int i = 0; i < sets_.slips; ++i) take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
-  return {size, motion};
+  return {size, motion, velocity};
 }
 
 void MoreauMidpointGgl::arrive(const Step& step, Contacts contacts) {
@@ -447,6 +468,7 @@ void MoreauMidpointGgl::finish(const Step& step) {
   for (int j = 0; j < sets_.rows + sets_.slips; ++j) s1.lambda[j] = sets_.Lam[j] / h;
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   const bool hit = note_contacts(step);
+  remember(step);
   // Psi moves the position against the forces, beyond what the velocities do
   bool moved = false;
   for (int j = sets_.joints; j < sets_.rows; ++j) moved = moved || y4_[j] != 0;
@@ -456,6 +478,18 @@ void MoreauMidpointGgl::finish(const Step& step) {
   const double last = s.memory.numbers.back();
   // accelerations are means over their steps
   errors_.estimate(step, {.M = M_, .rows = Tm_, .f = &Tm_.f, .acceleration = nullptr, .distance = 0.5 * (h + last), .last = last, .hidden = 0.5}, sets_, hit);
+}
+
+// what the next guess and the next matrix come from
+void MoreauMidpointGgl::remember(const Step& step) {
+  const auto& [sys, s, h, s1, report] = step;
+  double* x = guess_.unknowns.data();
+  for (int i = 0; i < sets_.v; ++i) *x++ = v1_[i] - s.v[i];
+  for (int i = 0; i < sets_.v; ++i) *x++ = y1_[i] - s.v[i];
+  for (int j = 0; j < sets_.rows; ++j) *x++ = y4_[j];
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) *x++ = sets_.Lam[j];
+  guess_.finish(s, h, s1.memory.numbers[sets_.contacts() + steady] != 0, s1);
+  newton_.finish(step);
 }
 
 // closed contacts, impacts, work of impulses. True: an approaching contact took one

@@ -9,6 +9,7 @@
 #include "math/copy_numbers.hpp"
 #include "math/rows.hpp"
 #include "schemes/friction_rows.hpp"
+#include "schemes/motion_guess.hpp"
 #include "schemes/registry.hpp"
 #include "schemes/semismooth_newton.hpp"
 #include "schemes/step_errors.hpp"
@@ -45,10 +46,13 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
 
   // of one Newton iteration
   void guess(const Step&);
+  template <class Visit>
+  void for_each_unknown(Visit&&);  // one after the other
   void evaluate(const Step& step, Contacts) { evaluate(step, Need::mass | Need::force | rows_needed()); }
   bool choose(const Step&, Contacts);
   void residual(const Step&);
   void tangent(const Step&);
+  bool resembles();
   void row_tangent(const Step&);
   SemismoothNewton::Increment move();
   void arrive(const Step& step, Contacts) {
@@ -75,6 +79,7 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
   void add_by_v(int equation, const Matrix& derivative, int row, double factor);
   void finish(const Step&);
   bool note_contacts(const Step&);
+  bool goes_on(const Step&) const;
   void estimate(const Step&, bool hit);
 
   bool both_levels_, smooth_closed_;
@@ -83,6 +88,8 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
   ContactSets& sets_ = newton_.sets;
   MonolithicSystem& J_ = newton_.J;
   StepErrors errors_;
+  MotionGuess guess_;
+  bool as_before_ = true;  // the unknowns are looked for where the last steps lead
   Terms terms_[2];
   int latest_ = 1;  // of them, those at the end
   Tangent D1_, D2_, D3_;
@@ -135,6 +142,8 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s.memory.vectors[memory_lambda] = s.lambda;
   sys.evaluate(s, Need::force, T0());
   s.memory.vectors[memory_zdot] = T0().zdot;
+  guess_.start(s, 3 * dim.v + 2 * dim.rows() + dim.multipliers());
+  newton_.start_memory(s);
   s.memory.numbers.assign(2 * dim.unilateral + 2, 0);  // closed in the last step; of ContactErrors; closed at rest; the step's size
   errors_.start_memory(sys, s);
 }
@@ -144,7 +153,7 @@ StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, do
   const Step step{sys, s, h, s1, report};
   if (needed_at_start() != Need(0)) look_at_start(step);
   newton_.begin_step(step);
-  newton_.smooth = true;
+  newton_.smooth = as_before_ = true;
   std::fill(sets_.T.begin(), sets_.T.end(), 0);
   const int contacts = sets_.contacts();
   for (int i = 0; smooth_closed_ && i < contacts; ++i) S_[sets_.joints + i] = s.memory.numbers[contacts + 1 + i] != 0;
@@ -178,6 +187,7 @@ bool NonsmoothGeneralizedAlpha::solve(const Step& step) {
   do {
     guess(step);
     if (newton(step, Contacts::implicit) && sets_.consistent(T1().g, step.report)) continue;
+    as_before_ = false;
     std::fill(S_.begin(), S_.end(), 0);
     if (newton_.solve_supports(*this, step)) continue;
     if (errors_.wanted() || step.report.status != Status::contradicting_rows) return false;
@@ -209,6 +219,15 @@ bool NonsmoothGeneralizedAlpha::drop_pulling_contacts() {
   return dropped;
 }
 
+template <class Visit>
+void NonsmoothGeneralizedAlpha::for_each_unknown(Visit&& visit) {
+  for (Vec* x : {&y1_, &W_, &y5_})
+    for (int i = 0; i < sets_.v; ++i) visit((*x)[i]);
+  for (Vec* x : {&y2_, &y6_})
+    for (int j = 0; j < sets_.rows; ++j) visit((*x)[j]);
+  for (int j = 0; j < sets_.rows + sets_.slips; ++j) visit(sets_.Lam[j]);
+}
+
 void NonsmoothGeneralizedAlpha::guess(const Step& step) {
   const Vec &vdot = step.s.memory.vectors[memory_vdot], &lambda = step.s.memory.vectors[memory_lambda];
   for (int i = 0; i < sets_.v; ++i) {
@@ -220,6 +239,9 @@ void NonsmoothGeneralizedAlpha::guess(const Step& step) {
     sets_.Lam[j] = y6_[j] = 0;
   }
   if (end_.z.size() > 0) end_.z = step.s.z;
+  if (!as_before_ || !guess_.foretell(step.s, step.h)) return;
+  const double* known = guess_.unknowns.data();
+  for_each_unknown([&known](double& x) { x = *known++; });
 }
 
 // (6): q, v~ and v of the iterate, and the terms there
@@ -372,6 +394,15 @@ void NonsmoothGeneralizedAlpha::tangent(const Step& step) {
   row_tangent(step);
 }
 
+// by what turns in it as the mechanism moves
+bool NonsmoothGeneralizedAlpha::resembles() {
+  bool same = as_before_ && guess_.is_close() && J_.resembles(0, 0, T1().M);
+  for (int level = 0; level < 2; ++level)
+    for (int j = 0; j < sets_.rows; ++j)
+      if (const int at = J_.at(level, j); at >= 0) same = same && J_.resembles_column(level * sets_.v, at, -1, T1().G, j);
+  return same;
+}
+
 // of (5d), (5e), smooth rows and friction
 void NonsmoothGeneralizedAlpha::row_tangent(const Step& step) {
   if (!J_.has_rows()) return;
@@ -414,6 +445,7 @@ SemismoothNewton::Increment NonsmoothGeneralizedAlpha::move() {
   };
   take_vector(y1_, 0);
   take_vector(W_, v);
+  const double velocity = size;
   if (both_levels_) take_vector(y5_, 2 * v);
   const double motion = size;
   const auto take = [&](Vec& unknown, int row, int at) {
@@ -428,7 +460,7 @@ SemismoothNewton::Increment NonsmoothGeneralizedAlpha::move() {
     take(y6_, j, place(position_level, j));
   }
   for (int i = 0; i < sets_.slips; ++i) take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
-  return {size, motion};
+  return {size, motion, velocity};
 }
 
 void NonsmoothGeneralizedAlpha::finish(const Step& step) {
@@ -452,11 +484,15 @@ void NonsmoothGeneralizedAlpha::finish(const Step& step) {
   over_h(h_a_, memory[memory_a]);
   copy(s1.vdot, memory[memory_vdot]);
   over_h(y2_, memory[memory_lambda]);
-  for (std::size_t k = memory_zdot; k < memory.size(); ++k) copy(s.memory.vectors[k], memory[k]);
+  copy(s.memory.vectors[memory_zdot], memory[memory_zdot]);
   if (s.z.size() > 0) memory[memory_zdot] = T1().zdot;
   for (int j = 0; j < sets_.rows + sets_.slips; ++j) s1.lambda[j] = (sets_.Lam[j] + y2_[j]) / h;
   for (int i = 0; i < sets_.v; ++i) mean_[i] = (v_tilde_[i] - s.v[i]) / h;
   const bool hit = note_contacts(step);
+  double* found = guess_.unknowns.data();
+  for_each_unknown([&found](double x) { *found++ = x; });
+  guess_.finish(s, h, goes_on(step), s1);
+  newton_.finish(step);
   s1.memory.numbers.back() = h;
   if (errors_.wanted()) estimate(step, hit);
 }
@@ -496,6 +532,15 @@ bool NonsmoothGeneralizedAlpha::note_contacts(const Step& step) {
     report.contact_work -= work;
   }
   return hit;
+}
+
+// contacts are closed or open as in the last step, and those at rest that are closed
+bool NonsmoothGeneralizedAlpha::goes_on(const Step& step) const {
+  const std::vector<double>&before = step.s.memory.numbers, &now = step.s1.memory.numbers;
+  const int n = sets_.contacts();
+  bool same = true;
+  for (int i = 0; i < n; ++i) same = same && now[i] == before[i] && (now[i] == 0 || now[n + 1 + i] != 0);
+  return same;
 }
 
 void NonsmoothGeneralizedAlpha::estimate(const Step& step, bool hit) {

@@ -6,12 +6,13 @@
 //   choose(step, contacts)      the sets; true: they changed. It may say in the report that none fit
 //   residual(step)              the right side of the linear system
 //   tangent(step)               its matrix
+//   resembles()                 is the matrix of a step before still much like that of the iterate?
 //   move()                      the solution is taken off the unknowns; returns its size
 //   arrive(step, contacts)      the terms where the iteration has ended
 //   trial()                     a step without contacts that has ended
 //
 // The matrix is made anew for every increment, or, where the scheme says that the motion is smooth, only where sets have changed
-// or increments shrink slowly.
+// or increments shrink slowly; small ones are kept over steps.
 #pragma once
 
 #include <vector>
@@ -19,6 +20,7 @@
 #include "schemes/contact_decision.hpp"
 #include "schemes/contact_errors.hpp"
 #include "schemes/contact_sets.hpp"
+#include "schemes/kept_matrix.hpp"
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 
@@ -28,17 +30,21 @@ class SemismoothNewton {
  public:
   using Step = ContactErrors::Step;
   using Rule = ContactSets::Rule;
+  enum class Made { now, before, before_the_step };  // the matrix of an increment
   // which may close: nobody, by the iterate, those of the trial set; which must: all of that
   enum class Contacts { none, implicit, frozen, closed };
   // of the unknowns, scaled
   struct Increment {
-    double size, of_motion;
+    double size, of_motion, of_velocity;  // of everything, of positions and velocities, of velocities
   };
 
   explicit SemismoothNewton(const Options& options) : tolerance_(options.number("newton_tolerance")), kappa_(options.number("kappa")) {}
   // metric: in which contact-free trials are pushed back
   void start(const System&, const MonolithicSystem::Shape&, PositionCorrection::Metric, const Terms&, const Tangent&);
   void begin_step(const Step&);
+  // what the state remembers of the iteration, behind what the scheme remembers
+  void start_memory(State& s) { kept_.start(s); }
+  void finish(const Step& step) { kept_.finish(step.s, J, step.s1); }
 
   // False: the report says why, and at which rows
   template <class S>
@@ -60,14 +66,15 @@ class SemismoothNewton {
   // the iteration ends with a tiny increment, with one whose successor is foretold to be nothing, or in rounding
   class End {
    public:
-    // asked: the tolerance without the floor that rounding sets
-    End(double asked, double tolerance, int unknowns) : asked_(asked), tolerance_(tolerance), growth_(growth_of_rounding(unknowns)) {}
-    bool reached(const Increment&, bool sets_changed, bool new_matrix, const MonolithicSystem&);
+    // asked: the tolerance without the floor that rounding sets; left: what may be left of velocities
+    End(double asked, const MonolithicContacts& sizes, double left, int unknowns)
+        : asked_(asked), tolerance_(sizes.tolerance()), rounding_(sizes.rounding()), left_(left), growth_(growth_of_rounding(unknowns)) {}
+    bool reached(const Increment&, bool sets_changed, Made, const MonolithicSystem&);
     bool shrinks_slowly() const { return slow_; }
 
    private:
-    double asked_, tolerance_, growth_, largest_ = 0;
-    Increment last_{0, 0};
+    double asked_, tolerance_, rounding_, left_, growth_, largest_ = 0;
+    Increment last_{0, 0, 0};
     int small_ = 0, iterations_ = 0;
     bool slow_ = false;
   };
@@ -77,15 +84,17 @@ class SemismoothNewton {
   template <class S>
   bool retry(S& scheme, const Step&, Contacts, Rule);
   void begin();
-  bool goes_on(const Increment&, bool sets_changed, bool new_matrix, StepReport&);
+  bool goes_on(const Increment&, bool sets_changed, Made, StepReport&);
+  bool has_matrix(const Step&);  // of steps before
   bool sets_come_back();  // for the third time in this iteration
   bool grow(const Terms& end, const Step&);
 
   static constexpr int most_iterations = 40;
   double tolerance_, kappa_;
-  End end_{0, 0, 0};
+  End end_{0, sets.sizes, 0, 0};
   int iterations_left_ = 0;
   std::vector<std::size_t> sets_seen_;  // those that an iteration has changed to, as hashes
+  KeptMatrix kept_;
   ContactDecision decision_;
   PositionCorrection supports_;
 };
@@ -95,27 +104,30 @@ std::vector<OptionInfo> monolithic_options();  // newton_tolerance, kappa
 template <class S>
 bool SemismoothNewton::iterate(S& scheme, const Step& step, Contacts contacts) {
   begin();
-  Increment increment{0, 0};
   const bool keep = smooth && !J.is_sparse();
-  bool changed = false, fresh = true;
-  do {
+  constexpr int most_with_old = 2;  // corrections with a matrix of a step before
+  bool old = false;
+  for (int k = 0;; ++k) {
     scheme.evaluate(step, contacts);
-    changed = scheme.choose(step, contacts);
+    const bool changed = scheme.choose(step, contacts);
     if (!step.report.ok()) return false;
-    fresh = fresh || changed || !keep || end_.shrinks_slowly() || J.left_open() > 0;
+    if (k == 0) old = keep && step.s.z.size() == 0 && has_matrix(step) && scheme.resembles();  // of z a matrix knows nothing
+    const bool fresh = !keep || (k == 0 ? !old : changed || J.left_open() > 0 || (old ? k == most_with_old : end_.shrinks_slowly()));
     scheme.residual(step);
     if (fresh) {
+      kept_.forget();
+      if (old) kept_.pause();
+      old = false;
       scheme.tangent(step);
       if (!J.factor()) {
         step.report.status = J.right_side().head(J.size()).allFinite() ? Status::singular_matrix : Status::not_finite;
         return false;
       }
+      kept_.note_new(step.s, step.h, sets);
     }
     J.solve(sets.sizes.largest_noise());
-    increment = scheme.move();
-    if (!goes_on(increment, changed, fresh, step.report)) break;
-    fresh = false;
-  } while (true);
+    if (!goes_on(scheme.move(), changed, fresh ? Made::now : old ? Made::before_the_step : Made::before, step.report)) break;
+  }
   if (!step.report.ok()) return false;
   scheme.arrive(step, contacts);
   return true;

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "math/rows.hpp"
+#include "math/symmetric_factors.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline schemes {
@@ -123,6 +124,7 @@ void VelocityContacts::start(const System& sys, State& s) {
   solver_->reserve(contact_room(dim.unilateral + dim.slip));
   problem_.reserve(contact_room(dim.unilateral + dim.slip));
   drive_.setZero(dim.unilateral + dim.slip);
+  right_.setZero(dim.v);
   sys.prepare(at_end_);
   end_ = make_state(dim);
   depth_.setZero(dim.unilateral);
@@ -131,7 +133,6 @@ void VelocityContacts::start(const System& sys, State& s) {
   plain_system_ = dim.bilateral == 0 && dim.slip == 0 && dim.v <= most_plain && dim.unilateral <= most_plain_contacts &&
                   !std::any_of(contacts.begin(), contacts.end(), [](const ContactLaw& law) { return law.is_brake(); }) && !at_end_.M.is_sparse();
   plain_ = false;
-  if (plain_system_) mass_.resize(dim.v);
   if (dim.slip > 0) need_ = Need::gap | Need::jacobian | Need::slip;
   set_.reserve(sys.contacts().size());
   impacts_.clear();
@@ -144,12 +145,13 @@ void VelocityContacts::start(const System& sys, State& s) {
 
 void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
   set_.clear();
-  const int n = response_.contacts();
+  const int n = response_.contacts(), first = response_.first_row();
   const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
-  const int first = response_.first_row();
   const double* const gap = T.g.data() + first;
+  constexpr double furthest = 0x1p30;  // no row moves its gap by so many times what counts as one: others need no closer look
+  const double far = furthest * rounding * scale_->unit();
   for (int i = 0; i < n; ++i)
-    if (gap[i] <= 0 || gap[i] <= rounding * inline_one_of_row(*scale_, T.G, first + i)) set_.push_back(i);
+    if (gap[i] <= far && (gap[i] <= 0 || gap[i] <= rounding * inline_one_of_row(*scale_, T.G, first + i))) set_.push_back(i);
   for (int i = n; i < response_.laws(); ++i) set_.push_back(i);
 }
 
@@ -176,39 +178,38 @@ double VelocityContacts::rounding_of(const Terms& T, const Vec& v) const {
   return 4 * std::numeric_limits<double>::epsilon() * largest;
 }
 
-// steps that need no estimates of errors need no answers afterwards
-bool VelocityContacts::is_plain() const {
-  return plain_system_ && !estimates_;
-}
-
-bool VelocityContacts::solve(const Terms& T, double h, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
-  plain_ = is_plain();
-  if (plain_) {
-    mass_.resize(static_cast<int>(v.size()));
-    std::copy_n(T.M.dense().data(), v.size() * v.size(), mass_.matrix().data());
-    plain_ = mass_.factor() > little::doubtful_pivot;
-  }
-  if (plain_) {
+bool VelocityContacts::solve(const Terms& T, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  if (plain_system_ && !estimates_) {  // which need answers afterwards
     switch (v.size()) {
-      case 1: return solve_plain<1>(T, right, v, v1, lambda, report);
-      case 2: return solve_plain<2>(T, right, v, v1, lambda, report);
-      case 3: return solve_plain<3>(T, right, v, v1, lambda, report);
-      case 4: return solve_plain<4>(T, right, v, v1, lambda, report);
-      case 5: return solve_plain<5>(T, right, v, v1, lambda, report);
-      case 6: return solve_plain<6>(T, right, v, v1, lambda, report);
+      case 1: return solve_plain<1>(T, h, rows, v, v1, lambda, report);
+      case 2: return solve_plain<2>(T, h, rows, v, v1, lambda, report);
+      case 3: return solve_plain<3>(T, h, rows, v, v1, lambda, report);
+      case 4: return solve_plain<4>(T, h, rows, v, v1, lambda, report);
+      case 5: return solve_plain<5>(T, h, rows, v, v1, lambda, report);
+      case 6: return solve_plain<6>(T, h, rows, v, v1, lambda, report);
     }
   }
-  return solve(T, h, T.M, T.G, right, rows, v, v1, lambda, report);
+  return solve_general(T, h, rows, v, v1, lambda, report);
+}
+
+bool VelocityContacts::solve_general(const Terms& T, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  right_ = h * T.f;
+  add_product(T.M, v, right_);
+  return solve(T, h, T.M, T.G, right_, rows, v, v1, lambda, report);
 }
 
 // What solve() does, in the same order, where there is less to do: with the factors of M, on plain arrays, and with sizes that the
 // compiler knows
 template <int V>
-bool VelocityContacts::solve_plain(const Terms& T, const Vec& right, const Vec& v_before, Vec& v_after, Vec& lambda, StepReport& report) {
-  const double *const v = v_before.data(), *const f = right.data();
-  double* const v1 = v_after.data();
-  for (int i = 0; i < V; ++i) v1[i] = f[i];
-  mass_.solve(v1);
+bool VelocityContacts::solve_plain(const Terms& T, double h, const Vec& bilateral, const Vec& v_before, Vec& v_after, Vec& lambda, StepReport& report) {
+  SymmetricFactors<V> mass;
+  plain_ = mass.factor(T.M.dense().data());
+  if (!plain_) return solve_general(T, h, bilateral, v_before, v_after, lambda, report);
+  const double *const v = v_before.data(), *const f = T.f.data();
+  double *const v1 = v_after.data(), change[V];
+  for (int i = 0; i < V; ++i) change[i] = h * f[i];
+  mass.solve(change);
+  for (int i = 0; i < V; ++i) v1[i] = v[i] + change[i];
   const int n = static_cast<int>(set_.size());
   report.linear_solves += 1 + n;
   bool finite = true;
@@ -233,7 +234,7 @@ bool VelocityContacts::solve_plain(const Terms& T, const Vec& right, const Vec& 
         size += std::abs(g * v1[j]);
         one += std::abs(g) * scale_->v(j);
       }
-      mass_.solve(answer[k]);
+      mass.solve(answer[k]);
       drive_[k] = drive;
       problem_.u_minus[k] = before + drive;
       problem_.u_free[k] = free + drive;

@@ -4,7 +4,6 @@
 #include <memory>
 #include <vector>
 
-#include "math/dense_lu.hpp"
 #include "nonsmooth/contact_response.hpp"
 #include "nonsmooth/contact_solver.hpp"
 #include "schemes/contact_errors.hpp"
@@ -50,8 +49,8 @@ class VelocityContacts {
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses; brakes act for h. False: report says why
   bool solve(const Terms&, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
-  // the same with M and G of the terms; response() may be left as it was
-  bool solve(const Terms&, double h, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  // M (v1 - v) - G_b^T Lambda_b = h f + contact impulses, and the same with M and G of the terms; response() may be left as it was
+  bool solve(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts.
   // taken: the terms that the step was taken with
   void finish(const System&, const Terms& taken, const State& s, double h, State& s1, StepReport&);
@@ -64,9 +63,9 @@ class VelocityContacts {
   const ImpactProblem& problem() const { return problem_; }
 
  private:
-  bool is_plain() const;
   template <int V>
-  bool solve_plain(const Terms&, const Vec& right, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool solve_plain(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool solve_general(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   double rounding_of(const Terms&, const Vec& v) const;
   void add_missed_contacts(const ContactErrors::Step&);
   // bottom v1 = rows: dependent rows may have no solution
@@ -85,11 +84,11 @@ class VelocityContacts {
   Vec depth_;     // of the contacts
   Vec change_;    // of the position
   Vec drive_;     // per row of the problem: g_t or t0
+  Vec right_;     // of the equations of motion
   const Scale* scale_ = nullptr;
   bool estimates_ = true;
   bool plain_system_ = false;  // a few velocities, contacts without friction, and nothing else
   bool plain_ = false;         // the last problem was solved as such
-  DenseLu mass_;               // its factors
 };
 
 }  // namespace escapement

@@ -1,7 +1,5 @@
 #include "schemes/velocity_level_scheme.hpp"
 
-#include "math/rows.hpp"
-
 namespace escapement::inline schemes {
 
 SchemeInfo velocity_level_info(std::string id, std::string description) {
@@ -21,7 +19,6 @@ void MoreauMidpointRule::start(const System& sys, State& s, VelocityContacts& co
   contacts.start(sys, s);
   sys.prepare(T_);
   mid_ = make_state(sys.dim());
-  right_.setZero(sys.dim().v);
   rows_.setZero(sys.dim().bilateral);
   dx_.setZero(sys.dim().v);
 }
@@ -31,7 +28,7 @@ bool MoreauMidpointRule::step(const System& sys, const State& s, double h, Veloc
   const int n = static_cast<int>(dx_.size());
   mid_.t = s.t + 0.5 * h;
   const double* const v = s.v.data();
-  double *const dx = dx_.data(), *const right = right_.data();
+  double* const dx = dx_.data();
   for (int i = 0; i < n; ++i) {
     mid_.v[i] = v[i];
     dx[i] = 0.5 * h * v[i];
@@ -41,12 +38,10 @@ bool MoreauMidpointRule::step(const System& sys, const State& s, double h, Veloc
   sys.evaluate(mid_, contacts.need() | Need::mass | Need::force, T_);
 
   // free motion, then the impulses of the contacts with g_M <= 0, (8), (11)-(13)
-  for (int i = 0; i < n; ++i) right[i] = h * T_.f[i];
-  add_product(T_.M, s.v, right_);
   for (int i = 0; i < rows_.size(); ++i) rows_[i] = -T_.g_t[i];
   contacts.choose(sys, T_, mid_.q);
   std::fill_n(s1.lambda.data(), s1.lambda.size(), 0.0);
-  if (!contacts.solve(T_, h, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+  if (!contacts.solve(T_, h, rows_, s.v, s1.v, s1.lambda, report)) return false;
   s1.t = s.t + h;
   for (int i = 0; i < n; ++i) dx[i] = 0.5 * h * (v[i] + s1.v[i]);  // (9)
   sys.retract(s.q, dx_, s1.q);

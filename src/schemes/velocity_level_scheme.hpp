@@ -34,7 +34,7 @@ class MoreauMidpointRule {
  private:
   Terms T_;
   State mid_;
-  Vec right_, rows_, dx_;
+  Vec rows_, dx_;
 };
 
 }  // namespace escapement

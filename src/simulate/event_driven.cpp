@@ -12,6 +12,7 @@
 #include "math/tolerances.hpp"
 #include "schemes/projection.hpp"
 #include "schemes/stage_complementarity.hpp"
+#include "simulate/held_slips.hpp"
 
 namespace escapement::inline simulate {
 
@@ -168,8 +169,8 @@ bool EventDriven::act(State& s) {
   if (!impacts(s) || !decide_modes(s)) return false;
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, little::peek * full_step_);
-  hold_slips(s);
-  if (release_idle(s)) hold_slips(s);
+  hold_slips(view_, s);
+  if (release_idle(s)) hold_slips(view_, s);
   return true;
 }
 
@@ -373,64 +374,6 @@ bool EventDriven::goes_along(int contact) const {
          dynamics_.slip_by_slip(contact, view_.along(contact), other, view_.along(other)) > 0;
 }
 
-// Sticking contacts whose slip joints and closed gaps do not let change, or along one direction alone. Their rows would repeat
-// others at another level, velocity beside position: what schemes of index 3 leave between the two, however little, has no answer
-// but multipliers without bound. What friction does there is not determined, and they do without: a wall carries what presses a
-// body against it, and friction is left for what no wall holds. Slip rows do not count among those that hold: feet share the
-// friction, each up to its own limit
-void EventDriven::hold_slips(const State& s) {
-  bool any = false;
-  const int laws = static_cast<int>(system_.contacts().size());
-  for (int i = 0; i < laws; ++i) {
-    const bool sticks = view_.mode(i) == ContactMode::closed && dynamics_.frictional(i);
-    view_.hold(i, sticks);
-    any = any || sticks;
-  }
-  if (!any) return;
-  const Dim& dim = view_.dim();
-  Terms rows, slips;
-  SaddleSolver kkt;
-  view_.prepare(rows);
-  system_.prepare(slips);
-  kkt.resize(dim.v, dim.rows());
-  view_.evaluate(s, Need::mass | Need::jacobian, rows);
-  system_.evaluate(s, Need::slip, slips);
-  const bool solvable = kkt.factor(rows.M, rows.G);
-  Vec row = Vec::Zero(dim.v), none = Vec::Zero(dim.rows()), mu = none;
-  std::array<Vec, 2> answers{row, row};
-  for (int i = 0; i < laws; ++i) {
-    if (!view_.held(i)) continue;
-    const ContactLaw& law = system_.contacts()[i];
-    double alone = 0;  // what a unit force along the slip would do without joints and gaps, at least
-    for (int k = 0; k < law.slips; ++k) {
-      double sum = 0;
-      row.setZero();
-      slips.T.for_each_in_row(law.slip + k, [&](int j, double x) {
-        row[j] = x;
-        sum += x * x / rows.M(j, j);
-      });
-      alone = std::max(alone, sum);
-      if (solvable) kkt.solve(row, none, answers[std::size_t(k)], mu);
-    }
-    // what slips answer to forces along them: a symmetric matrix
-    const auto answer = [&](int k, int l) { return slips.T.row_dot(law.slip + k, answers[std::size_t(l)]); };
-    const double a = answer(0, 0), b = law.slips > 1 ? answer(0, 1) : 0, c = law.slips > 1 ? answer(1, 1) : a;
-    const double half = 0.5 * std::hypot(a - c, 2 * b), middle = 0.5 * (a + c), least = little::row_left * alone;
-    view_.hold(i, solvable && middle + half < least);
-    if (!solvable || middle + half < least || middle - half >= least) continue;
-    const double turn = 0.5 * std::atan2(2 * b, a - c);  // to the direction that answers most
-    view_.guide(i, {std::cos(turn), std::sin(turn)});
-  }
-}
-
-// friction in a direction in which others hold the slip
-double EventDriven::idle_friction(int contact, const ContactDynamics::Slip& friction) const {
-  if (view_.held(contact)) return dynamics_.length(friction);
-  if (!view_.guided(contact)) return 0;
-  const ActiveView::Direction& way = view_.way(contact);
-  return std::abs(way[0] * friction[1] - way[1] * friction[0]);
-}
-
 // Friction that carries a load does without one where closed gaps hold its slip, and a contact that would have to pull in its
 // place is let go
 bool EventDriven::release_idle(const State& s) {
@@ -438,7 +381,7 @@ bool EventDriven::release_idle(const State& s) {
   bool carries = false, any = false;
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const ContactLaw& law = system_.contacts()[set_[k]];
-    carries = carries || idle_friction(set_[k], forces.tangential[k]) > little::solved * law.limit(forces.normal[k]);
+    carries = carries || idle_friction(view_, set_[k], forces.tangential[k]) > little::solved * law.limit(forces.normal[k]);
   }
   for (std::size_t k = 0; carries && k < set_.size(); ++k) {
     const int i = set_[k];
@@ -469,7 +412,7 @@ bool EventDriven::pass_singularity(const State& s, double h) {
   dynamics_.kinematics(s);
   for (int i = 0; i < system_.dim().unilateral; ++i)
     if (view_.mode(i) != ContactMode::open && force[i] <= 0) open(i, s.t);
-  hold_slips(s);
+  hold_slips(view_, s);
   return !events_.empty();
 }
 

@@ -89,8 +89,6 @@ class EventDriven {
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool goes_along(int contact) const;  // with the slip that begins
-  void hold_slips(const State& s);
-  double idle_friction(int contact, const ContactDynamics::Slip& friction) const;
   bool release_idle(const State& s);
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);

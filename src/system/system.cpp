@@ -34,7 +34,19 @@ void System::rate2(const Vec&, const Vec&, const Vec& vdot, Vec& qddot) const { 
 
 void System::normalize(Vec&) const {}
 
-void System::retract(const Vec& q, const Vec& dx, Vec& q1) const { q1 = q + dx; }
+namespace {
+[[gnu::cold, gnu::noinline]] void size_like(const Vec& q, Vec& q1) { q1.resize(q.size()); }
+}  // namespace
+
+// number by number: the vectors of small systems cost more than what is done with them
+void System::retract(const Vec& q, const Vec& dx, Vec& q1) const {
+  if (q1.size() != q.size()) {
+    size_like(q, q1);
+    return retract(q, dx, q1);
+  }
+  const double *a = q.data(), *b = dx.data(), *const end = a + q.size();
+  for (double* sum = q1.data(); a != end; ++a, ++b, ++sum) *sum = *a + *b;
+}
 
 void System::difference(const Vec& q, const Vec& q1, Vec& dx) const { dx = q1 - q; }
 

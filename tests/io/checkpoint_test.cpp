@@ -127,6 +127,24 @@ TEST(CheckpointFile, HoldsForErrorControlledTimeStepping) {
   expect_same_bits(whole, broken);
 }
 
+// steps so short that matrices of steps before serve, and guesses are made of several steps
+TEST(CheckpointFile, HoldsMatricesAndGuessesOfStepsBefore) {
+  for (const char* scheme : {"moreau-midpoint-ggl", "nonsmooth-generalized-alpha-ggl"}) {
+    Overrides overrides;
+    overrides.scheme = scheme;
+    overrides.step = "1e-5";
+    overrides.end = "0.015";
+    const std::string file = examples + "/slider_crank_clearance.yaml";
+    RunReport whole = whole_run(file, overrides);
+    for (const double t : {0.0031, 0.0107, 0.0139}) {
+      SCOPED_TRACE(std::string(scheme) + " " + std::to_string(t));
+      RunReport broken = broken_run(file, overrides, t);
+      expect_same_bits(whole, broken);
+    }
+    EXPECT_LT(whole.summary.evaluations.stiffness, 0.6 * static_cast<double>(whole.summary.steps)) << scheme;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryScheme, Checkpoint, ::testing::ValuesIn(cases()), [](const auto& test) {
   std::string name = test.param.model + "_" + test.param.scheme;
   for (char& c : name)

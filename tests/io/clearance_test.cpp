@@ -178,8 +178,9 @@ TEST(ClearanceSchemes, BothLevelsHold) {
 TEST(ClearanceSlow, BothLevelsHoldWithTinySteps) { expect_both_levels("1e-6"); }
 
 TEST(ClearanceSchemes, NewtonIterationsOnAverage) {
-  EXPECT_NEAR(run({.scheme = "nonsmooth-generalized-alpha-ggl", .step = "1e-5", .tolerance = ""}).mean_iterations, 2.0, 0.1);
-  EXPECT_NEAR(run({.scheme = "moreau-midpoint-ggl", .step = "1e-5", .tolerance = ""}).mean_contact_iterations, 2.0, 0.1);  // no trial
+  // where a motion goes on as before the guess is as good as the second iterate was; no trial
+  EXPECT_LT(run({.scheme = "nonsmooth-generalized-alpha-ggl", .step = "1e-5", .tolerance = ""}).mean_iterations, 1.4);
+  EXPECT_LT(run({.scheme = "moreau-midpoint-ggl", .step = "1e-5", .tolerance = ""}).mean_contact_iterations, 1.5);
 }
 
 // energy errors at 0.1 s that independent prototypes of the same formulas gave

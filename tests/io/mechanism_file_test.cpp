@@ -259,6 +259,28 @@ TEST(MechanismFile, NamesRedundantJoints) {
         << name;
 }
 
+// which rows say nothing new is looked for along the motion, without drives: they are known behind joints with and without a point
+TEST(MechanismFile, LeavesOutRowsBesideADrive) {
+  const std::string before = "dimension: 2\nassemble: true\nbodies: {crank: {mass: 1, inertia: 1}, slider: {mass: 1, inertia: 1}}\njoints:\n",
+                    pin = "  pin: {revolute: [ground, crank], at: [0, 0]}\n",
+                    guide = "  guide: {prismatic: [ground, slider], at: [0, 0], axis: [1, 0], length: 0.1*sin(t)}\n",
+                    other = "  other: {prismatic: [ground, slider], at: [0, 1], axis: [1, 0]}\n";
+  const auto left_out = [&](const std::string& joints) {
+    const Model model = read(before + joints + end);
+    const std::vector<std::string> names = model.system->names().multipliers;
+    std::set<std::string> joint_of;
+    const std::vector<int> rows = model.system->first_rows().left_out;
+    for (const int row : rows) joint_of.insert(names[row].substr(0, names[row].find('.')));
+    return std::pair(rows.size(), joint_of);
+  };
+  for (const std::string& joints : {guide + other, guide + other + pin, pin + guide + other, other + guide + pin, guide + pin + other}) {
+    const auto [count, joint_of] = left_out(joints);
+    EXPECT_EQ(count, 2u) << joints;
+    EXPECT_EQ(joint_of.size(), 1u) << joints;
+    EXPECT_FALSE(joint_of.contains("pin")) << joints;
+  }
+}
+
 struct Mistake {
   const char* text;
   const char* place;    // "LINE:COLUMN", empty: any

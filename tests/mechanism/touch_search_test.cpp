@@ -102,5 +102,56 @@ TEST(TouchSearch, IdsStayAndAscend) {
   EXPECT_EQ(second[1].id, first[1].id);
 }
 
+// pairs are kept while nothing has moved far: what is found is what a search finds that has never looked before, whatever moves
+// however far, with reaches that grow and shrink
+TEST(TouchSearch, PairsThatAreKeptMissNothing) {
+  constexpr int n = 60;
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> one(-1, 1);
+  TouchRules<2> rules;
+  std::vector<int> bodies;
+  for (int b = 0; b < n; ++b) {
+    Solid<2> solid = disc(b, 0.2 + 0.1 * one(random));
+    if (b % 3 == 1) {
+      solid.kind = Solid<2>::Kind::box;
+      solid.half = Vector<2>(0.2, 0.1);
+      solid.at = Vector<2>(0.1, 0);
+    }
+    if (b == n - 1) {  // carries a plane
+      solid.kind = Solid<2>::Kind::plane;
+      solid.normal = Vector<2>(0, 1);
+    }
+    rules.add(solid, -1);
+    bodies.push_back(b);
+  }
+  rules.let_touch_among(rules.add_contact("all", {}), bodies);
+  rules.finish(std::vector<std::string>(n, "body"));
+  TouchSearch<2> kept(rules);
+  State s;
+  s.q.setZero(3 * n);
+  s.v.setZero(3 * n);
+  for (int b = 0; b < n; ++b) s.q.segment<3>(3 * b) = Eigen::Vector3d(2 * one(random), 2 * one(random), 3 * one(random));
+  s.q.tail<3>() = Eigen::Vector3d(0, -1.9, 0.1);
+  std::vector<double> reach(n);
+  std::vector<ContactPoint> found, expected;
+  std::size_t most = 0;
+  for (int step = 0; step < 300; ++step) {
+    const double stride = step % 50 == 49 ? 1 : step % 10 == 9 ? 0.03 : 1e-3;
+    for (int i = 0; i < 3 * n; ++i)
+      if (i < 3 * (n - 1) || step % 7 == 0) s.q[i] += stride * one(random);
+    for (double& r : reach) r = step % 13 == 12 ? 0.2 : 0.01 * std::abs(one(random));
+    kept.find(s, reach, found);
+    TouchSearch<2>(rules).find(s, reach, expected);
+    ASSERT_EQ(found.size(), expected.size()) << "step " << step;
+    for (std::size_t k = 0; k < found.size(); ++k) {
+      EXPECT_EQ(found[k].id, expected[k].id);
+      EXPECT_EQ(found[k].gap, expected[k].gap);
+      EXPECT_EQ(found[k].point, expected[k].point);
+    }
+    most = std::max(most, found.size());
+  }
+  EXPECT_GT(most, 100u);
+}
+
 }  // namespace
 }  // namespace escapement

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "nonsmooth/gap_sweeps.hpp"
 #include "nonsmooth/multipliers.hpp"
 
 namespace escapement {
@@ -126,6 +127,46 @@ TEST(ManyContacts, ImpulsesGoAllTheWayWhereVelocitiesStandStill) {
   EXPECT_NEAR(one.problem.contacts()[0].P[0], 0, 1e-9);
   EXPECT_NEAR(one.problem.contacts()[1].P[0], 2 * Tower::g_h, 1e-8);
   EXPECT_NEAR(one.problem.contacts()[1].P.tail<2>().norm(), 0.5 * one.problem.contacts()[1].P[0], 1e-12);
+}
+
+// balls that overlap are pushed up so far that gaps are closed, the heavier ones as far as the light ones below must; a ball beside its
+// support turns
+TEST(ManyContacts, SweepsOfGapsPushBodiesApartAndNoFarther) {
+  Tower tower({1, 2, 3});
+  const double gap[] = {-1e-3, -2e-3, 5e-3};
+  for (std::size_t k = 0; k < 3; ++k) {
+    auto& c = tower.problem.contacts()[k];
+    c.rows = 1;
+    c.La.setZero();
+    c.Lb.setZero();
+    tower.problem.set_response(c);
+    c.bias[0] = gap[k];
+  }
+  Vec dx = Vec::Zero(18);
+  tower.problem.take(dx);
+  GapSweeps sweeps;
+  sweeps.start(tower.problem);
+  for (int k = 0; k < 500; ++k) sweeps.sweep();
+  tower.problem.give(dx);
+  EXPECT_NEAR(dx[2], 1e-3, 1e-12);
+  EXPECT_NEAR(dx[8], 3e-3, 1e-12);
+  EXPECT_EQ(dx[14], 0);  // 5 mm above: the others come 3 mm nearer
+
+  Tower one({2});
+  auto& c = one.problem.contacts()[0];
+  c.rows = 1;
+  c.Lb.row(0) = V3(0, 0.5, 0);
+  one.problem.set_response(c);
+  EXPECT_NEAR(c.W(0, 0), 0.5 + 0.25 / 0.8, 1e-15);
+  c.bias[0] = -1e-3;
+  dx.setZero(6);
+  one.problem.take(dx);
+  sweeps.start(one.problem);
+  EXPECT_GT(sweeps.sweep(), 0);
+  EXPECT_EQ(sweeps.sweep(), 0);
+  one.problem.give(dx);
+  EXPECT_NEAR(dx[2] + 0.5 * dx[4], 1e-3, 1e-15);
+  EXPECT_NEAR(dx[2] / dx[4], 0.5 / (0.5 / 0.8), 1e-12);
 }
 
 TEST(ManyContacts, ProjectionOntoTheConeIsTheNearestPointOfIt) {
