@@ -296,8 +296,9 @@ void read(Reading& reading, const Block& top, Model& model) {
 
 template <int D>
 void read_contacts(MechanismReading<D>& r) {
-  const bool found = finds_contacts(r);
-  if (found) read_touching(r);
+  const std::string why = why_found(r);
+  const bool found = !why.empty();
+  if (found) read_touching(r, why);
   for (const auto& entry : r.top.named("contacts")) {
     r.reading.declare(entry.key, "contact", entry.key_offset);
     const Block block(r.reading, entry, "mechanism.contacts.*");

@@ -124,11 +124,11 @@ template <int D>
 void read_compliant_contacts(MechanismReading<D>&);  // and name their forces, before anything may use them
 template <int D>
 void read_contacts(MechanismReading<D>&);
-// are contacts of shapes found anew in each step, or rows that are there from the start?
+// are contacts of shapes found anew in each step? Who asks for it; empty: they are rows that are there from the start
 template <int D>
-bool finds_contacts(const MechanismReading<D>&);
+std::string why_found(MechanismReading<D>&);
 template <int D>
-void read_touching(MechanismReading<D>&);  // contacts of shapes that are found
+void read_touching(MechanismReading<D>&, std::string why);  // contacts of shapes that are found
 // a contact {between: [a, b]}
 template <int D>
 void read_shape_contact(MechanismReading<D>&, const YamlNode::Entry&, const Block&);

@@ -7,6 +7,7 @@
 
 #include "io/expressions_reader.hpp"
 #include "math/saddle_solver.hpp"
+#include "system/contact_search.hpp"
 
 namespace escapement::inline io {
 
@@ -126,6 +127,14 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
     add(one);
   }
   name_sums(reading, system.contacts());
+  const auto* touching = dynamic_cast<const TouchingSystem*>(&system);
+  for (std::size_t i = 0; touching && touching->touching() && i < touching->touching()->contacts.size(); ++i) {
+    Reaction one;
+    one.contact = static_cast<int>(i);
+    one.name = touching->touching()->contacts[i] + ".force";
+    one.kind = Reaction::Kind::found_force;
+    add(one);
+  }
   if (!reactions.empty())
     reading.outcome_source = std::make_shared<ReactionInputs>(system, dimension, reading.state_inputs,
                                                               static_cast<int>(reading.inputs.size()), std::move(reactions));

@@ -1,11 +1,13 @@
 #include "io/shape_pairs.hpp"
 
+#include <Eigen/Geometry>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
 
+#include "math/tolerances.hpp"
+#include "model/bar_contact.hpp"
 #include "model/curve_contact.hpp"
-#include "model/round_contact.hpp"
 
 namespace escapement::inline io {
 
@@ -25,6 +27,9 @@ Rotation<D> turned(const Picture::Shape& shape) {
 
 bool is_plane(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::plane; }
 bool is_ball(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::circle || one.is.shape.kind == ShapeKind::sphere; }
+bool is_capsule(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::capsule; }
+bool is_cylinder(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::cylinder; }
+bool is_box(const OwnedShape& one) { return one.is.shape.kind == ShapeKind::box; }
 
 template <int D>
 Plane<D> plane_of(const OwnedShape& one) {
@@ -79,9 +84,15 @@ PlacedPolygon polygon_of(const OwnedShape& one) {
 using Make = std::function<ShapeContacts<2>(std::size_t)>;
 
 std::vector<ShapeContact<2>> curve_contacts(const OwnedShape& curve, const OwnedShape& other, const Make& make) {
-  if (other.is.curve) refuse("two curves do not touch each other; make one of them of circles or a polygon");
-  const PlacedCurve placed{curve.body, at<2>(curve.is.shape), turned<2>(curve.is.shape), curve.is.curve};
+  const auto place = [](const OwnedShape& one) { return PlacedCurve{one.body, at<2>(one.is.shape), turned<2>(one.is.shape), one.is.curve}; };
+  const PlacedCurve placed = place(curve);
   std::vector<ShapeContact<2>> contacts;
+  if (other.is.curve) {
+    if (!curve.is.curve->convex() || !other.is.curve->convex())
+      refuse("two curves touch where both are convex; divide a curve that is convex here and hollow there, and make one of the two of circles or a polygon where the other is hollow");
+    contacts.push_back(curve_with_curve(make(0), placed, place(other)));
+    return contacts;
+  }
   const auto on_arcs = [&](double radius, const auto& partner) {
     for (const Curve::Arc& arc : curve.is.curve->arcs(radius)) contacts.push_back(curve_contact(make(contacts.size()), placed, arc, partner));
   };
@@ -130,12 +141,16 @@ std::vector<Vector<3>> corners_of(const OwnedShape& hull) {
   return corners;
 }
 
+std::shared_ptr<const Polytope> box_of(const OwnedShape& box) {
+  return std::make_shared<Polytope>(box_polytope(0.5 * Eigen::Map<const Vector<3>>(box.is.shape.size.data())));
+}
+
 std::vector<ShapeContact<3>> ball_contacts(const OwnedShape& ball, const OwnedShape& other, const ShapeContacts<3>& make) {
   const Ball<3> is = balls_of<3>(ball)[0];
   std::vector<ShapeContact<3>> contacts;
   switch (other.is.shape.kind) {
     case ShapeKind::box:
-      contacts.push_back(polytope_with_ball(make, frame_of(other), std::make_shared<Polytope>(box_polytope(0.5 * Eigen::Map<const Vector<3>>(other.is.shape.size.data()))), is));
+      contacts.push_back(polytope_with_ball(make, frame_of(other), box_of(other), is));
       break;
     case ShapeKind::hull:
       contacts.push_back(polytope_with_ball(make, frame_of(other), std::make_shared<Polytope>(convex_hull(corners_of(other))), is));
@@ -149,6 +164,24 @@ std::vector<ShapeContact<3>> ball_contacts(const OwnedShape& ball, const OwnedSh
   return contacts;
 }
 
+// ends with the other one, and what lies between them: two capsules on each other touch at two ends, crossed ones between theirs
+std::vector<ShapeContact<3>> capsule_contacts(const OwnedShape& capsule, const OwnedShape& other, const std::function<ShapeContacts<3>(std::size_t)>& make) {
+  std::vector<ShapeContact<3>> contacts;
+  const auto next = [&] { return make(contacts.size()); };
+  const PlacedBar bar{frame_of(capsule), bar_of(capsule)};
+  if (is_box(other)) {
+    const std::shared_ptr<const Polytope> box = box_of(other);
+    for (double side : {-1.0, 1.0}) contacts.push_back(polytope_with_ball(next(), frame_of(other), box, bar.end(side)));
+    for (const PlacedBar& edge : edges_of(frame_of(other), *box)) contacts.push_back(bar_with_bar(next(), bar, edge));
+    return contacts;
+  }
+  const PlacedBar second{frame_of(other), bar_of(other)};
+  for (double side : {-1.0, 1.0}) contacts.push_back(capsule_with_ball(next(), second.frame, second.bar, bar.end(side)));
+  for (double side : {-1.0, 1.0}) contacts.push_back(capsule_with_ball(next(), bar.frame, bar.bar, second.end(side)));
+  contacts.push_back(bar_with_bar(next(), bar, second));
+  return contacts;
+}
+
 std::vector<ShapeContact<3>> other_contacts(const OwnedShape& a, const OwnedShape& b, const std::function<ShapeContacts<3>(std::size_t)>& make) {
   std::vector<ShapeContact<3>> contacts;
   if (is_ball(a) || is_ball(b)) return is_ball(a) ? ball_contacts(a, b, make(0)) : ball_contacts(b, a, make(0));
@@ -158,10 +191,31 @@ std::vector<ShapeContact<3>> other_contacts(const OwnedShape& a, const OwnedShap
       contacts.push_back(rim_over_plane(make(contacts.size()), plane_of<3>(is_plane(a) ? a : b), frame_of(bar), bar_of(bar), end));
     return contacts;
   }
-  refuse("in space the points of such a pair are not known beforehand; name the bodies by 'among', which finds them in each step, or make one of them of spheres");
+  if (is_capsule(a) && (is_capsule(b) || is_box(b))) return capsule_contacts(a, b, make);
+  if (is_capsule(b) && is_box(a)) return capsule_contacts(b, a, make);
+  refuse("in space the points of such a pair are not known beforehand; make one of them of spheres");
 }
 
 }  // namespace
+
+template <int D>
+std::string why_no_rows(const OwnedShape& a, const Pose<D>& at_a, const OwnedShape& b, const Pose<D>& at_b) {
+  if constexpr (D == 3) {
+    const auto is_along = [&](const Vector<3>& one, const Vector<3>& other) {
+      return Vector<3>(at_a.R * one).cross(Vector<3>(at_b.R * other)).norm() <= little::upright;
+    };
+    const auto axis = [](const OwnedShape& one) { return is_plane(one) ? plane_of<3>(one).normal : Vector<3>(turned<3>(one.is.shape).col(2)); };
+    const bool flat = is_plane(a) || is_plane(b);
+    if (is_cylinder(a) || is_cylinder(b)) {
+      if (is_ball(a) || is_ball(b)) return {};
+      if (flat && is_along(axis(a), axis(b))) return "begins with a cylinder that stands upright";
+    }
+    if (is_capsule(a) && is_capsule(b) && is_along(axis(a), axis(b))) return "begins with parallel capsules";
+    const bool known = flat || is_ball(a) || is_ball(b) || (is_capsule(a) && (is_capsule(b) || is_box(b))) || (is_capsule(b) && is_box(a));
+    if (!known) return fmt::format("is between a {} and a {}", a.is.key, b.is.key);
+  }
+  return {};
+}
 
 template <int D>
 std::vector<ShapeContact<D>> pair_contacts(const OwnedShape& a, const OwnedShape& b,
@@ -180,6 +234,8 @@ std::vector<ShapeContact<D>> pair_contacts(const OwnedShape& a, const OwnedShape
   return other_contacts(a, b, make);
 }
 
+template std::string why_no_rows<2>(const OwnedShape&, const Pose<2>&, const OwnedShape&, const Pose<2>&);
+template std::string why_no_rows<3>(const OwnedShape&, const Pose<3>&, const OwnedShape&, const Pose<3>&);
 template std::vector<ShapeContact<2>> pair_contacts<2>(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<2>(std::size_t)>&);
 template std::vector<ShapeContact<3>> pair_contacts<3>(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<3>(std::size_t)>&);
 

@@ -1,6 +1,8 @@
 // Which contacts the shapes of two bodies make: rows that are there from the start.
 #pragma once
 
+#include <string>
+
 #include "io/mechanism_reading.hpp"
 #include "model/shape_contact.hpp"
 
@@ -11,6 +13,11 @@ struct OwnedShape {
   int body;
   const TouchingShape& is;
 };
+
+// why a pair that is placed like this has no rows, after 'contact table '; empty: it has. In space there may be any number of faces, edges
+// and corners, and what lies along another touches it nowhere for certain
+template <int D>
+std::string why_no_rows(const OwnedShape&, const Pose<D>&, const OwnedShape&, const Pose<D>&);
 
 // makes the contacts of one pair; make(k): the maker of the k-th. What is not available is thrown as std::invalid_argument, a
 // remedy: "take a capsule"

@@ -160,12 +160,11 @@ void SimulationReader::settle_touching(Settings& settings) const {
   const std::vector<OptionInfo>& options = find_scheme(settings.scheme)->info.options;
   const bool takes = std::any_of(options.begin(), options.end(), [](const OptionInfo& o) { return o.name == "gap_term"; });
   if (settings.scheme != "auto" && !takes)
-    fail(scheme_, fmt::format("{} does not take contacts of shapes that are found anew in each step ('among'); take moreau-jean or auto, or name "
-                              "few pairs with 'between'",
-                              quote(settings.scheme)));
+    fail(scheme_, fmt::format("{} does not take contacts of shapes that are found anew in each step ({}); take moreau-jean or auto{}",
+                              quote(settings.scheme), touching_->why, touching_->why == "'among'" ? ", or name few pairs with 'between'" : ""));
   if (settings.tolerance || (settings.then && settings.then->tolerance))
-    fail(settings.tolerance ? tolerance_ : then_, "contacts of shapes that are found anew in each step ('among') take fixed steps; give a step, such as 1e-3, "
-                                                  "in place of a tolerance");
+    fail(settings.tolerance ? tolerance_ : then_,
+         fmt::format("contacts of shapes that are found anew in each step ({}) take fixed steps; give a step, such as 1e-3, in place of a tolerance", touching_->why));
   if (!settings.step) settings.step = step_for_touching(*model_.system, *touching_, model_.start, settings.duration());
 }
 

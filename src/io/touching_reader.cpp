@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <set>
 
-#include "io/mechanism_reading.hpp"
+#include "io/shape_pairs.hpp"
 #include "math/nearest_name.hpp"
 #include "model/collision/curve_touch.hpp"
 #include "model/polygon.hpp"
@@ -68,7 +68,8 @@ class TouchingReader {
  public:
   explicit TouchingReader(MechanismReading<D>& r) : r_(r) {}
 
-  void read() {
+  void read(std::string why) {
+    rules_.set_reason(std::move(why));
     add_solids();
     read_materials();
     for (const auto& entry : r_.top.named("contacts")) read_contact(entry);
@@ -208,10 +209,13 @@ class TouchingReader {
     const int a = rules_.solids()[static_cast<std::size_t>(missing->first)].body, b = rules_.solids()[static_cast<std::size_t>(missing->second)].body;
     const std::string& contact = rules_.bodies().contacts[static_cast<std::size_t>(rules_.contact_of(a, b))];
     r_.reading.fail(r_.contact_places.find(contact)->second,
-                    fmt::format("contact {} is between a {} of {} and a {} of {}, which is not available in this version; change one of "
-                                "them, or give it 'touch: false'",
+                    fmt::format("contact {} is between a {} of {} and a {} of {}, which is not available in this version; {}, or give one of them "
+                                "'touch: false'",
                                 quote(contact), kinds_[static_cast<std::size_t>(missing->first)], quote(name_of(a)),
-                                kinds_[static_cast<std::size_t>(missing->second)], quote(name_of(b))));
+                                kinds_[static_cast<std::size_t>(missing->second)], quote(name_of(b)),
+                                rules_.solids()[static_cast<std::size_t>(missing->first)].kind == Solid<D>::Kind::plane
+                                    ? "give one of them a shape that ends, and that is not hollow"
+                                    : "divide curves into ones that are convex everywhere, or hollow, and let two of them touch only where both are convex"));
   }
 
   MechanismReading<D>& r_;
@@ -222,21 +226,36 @@ class TouchingReader {
 }  // namespace
 
 template <int D>
-bool finds_contacts(const MechanismReading<D>& r) {
+std::string why_found(MechanismReading<D>& r) {
   for (const auto& entry : r.top.named("contacts"))
     for (const char* key : {"among", "rolling_friction", "spinning_friction"})
-      if (entry.value->is_map() && entry.value->find(key)) return true;
-  return !r.top.named("materials").empty();
+      if (entry.value->is_map() && entry.value->find(key)) return fmt::format("'{}'", key);
+  if (!r.top.named("materials").empty()) return "'materials'";
+  for (const auto& entry : r.top.named("contacts")) {
+    const Block block(r.reading, entry, "mechanism.contacts.*");
+    const YamlNode::Entry* between = block.find("between");
+    if (!between || is_compliant(entry)) continue;
+    const Between<D> pair = r.pair(*between, "contact", entry.key);
+    const auto a = r.shapes.find(pair.a), b = r.shapes.find(pair.b);
+    if (a == r.shapes.end() || b == r.shapes.end()) continue;
+    const auto at = [&](int body) { return body == ground ? Pose<D>{} : r.mechanism->bodies()[static_cast<std::size_t>(body)].pose; };
+    for (const TouchingShape& one : a->second)
+      for (const TouchingShape& other : b->second) {
+        const std::string why = why_no_rows<D>({pair.a, one}, at(pair.a), {pair.b, other}, at(pair.b));
+        if (!why.empty()) return fmt::format("contact {} {}", quote(entry.key), why);
+      }
+  }
+  return {};
 }
 
 template <int D>
-void read_touching(MechanismReading<D>& r) {
-  TouchingReader<D>(r).read();
+void read_touching(MechanismReading<D>& r, std::string why) {
+  TouchingReader<D>(r).read(std::move(why));
 }
 
-template bool finds_contacts<2>(const MechanismReading<2>&);
-template bool finds_contacts<3>(const MechanismReading<3>&);
-template void read_touching<2>(MechanismReading<2>&);
-template void read_touching<3>(MechanismReading<3>&);
+template std::string why_found<2>(MechanismReading<2>&);
+template std::string why_found<3>(MechanismReading<3>&);
+template void read_touching<2>(MechanismReading<2>&, std::string);
+template void read_touching<3>(MechanismReading<3>&, std::string);
 
 }  // namespace escapement

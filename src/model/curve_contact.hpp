@@ -1,4 +1,4 @@
-// Contacts of curves in the plane: with a ball, with a plane, and with a polygon whose corners may be rounded.
+// Contacts of curves in the plane: with a ball, with a plane, with a polygon whose corners may be rounded, and with another curve.
 #pragma once
 
 #include "model/curve.hpp"
@@ -18,5 +18,6 @@ struct PlacedCurve {
 ShapeContact<2> curve_contact(const ShapeContacts<2>&, const PlacedCurve&, const Curve::Arc&, const Ball<2>&);
 ShapeContact<2> curve_contact(const ShapeContacts<2>&, const PlacedCurve&, const Curve::Arc&, const Plane<2>&);
 ShapeContact<2> curve_contact(const ShapeContacts<2>&, const PlacedCurve&, const Curve::Arc&, const PlacedPolygon&);  // a convex arc
+ShapeContact<2> curve_with_curve(const ShapeContacts<2>&, const PlacedCurve&, const PlacedCurve&);  // both convex
 
 }  // namespace escapement

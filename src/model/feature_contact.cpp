@@ -22,8 +22,8 @@ class FeatureRow : public RowGroup<D> {
     for (const auto& one : features_) most = std::max(most, one->scratch_size());
     return most;
   }
-  bool has_features() const override { return choice_->goes_on(); }
-  int feature(const Motion<D>& m) const override { return choice_->goes_on() ? choice_->choose(m) : 0; }
+  bool has_features() const override { return true; }
+  int feature(const Motion<D>& m) const override { return choice_->choose(m); }
   void gap(const Motion<D>& m, double* g) const override { at(m).gap(m, g); }
   void largest_terms(const Motion<D>& m, double* largest) const override { at(m).largest_terms(m, largest); }
   void jacobian(const Motion<D>& m, double* G, double* g_t) const override { at(m).jacobian(m, G, g_t); }

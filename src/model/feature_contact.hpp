@@ -1,5 +1,6 @@
 // One contact of several features, like the faces and corners of a polygon: for every position one of them is chosen, and its
-// gap and slips are the contact's. The gap goes over from feature to feature with a continuous gradient; only its curvature jumps.
+// gap and slips are the contact's. The gap goes over from feature to feature with a continuous gradient, and only its curvature jumps;
+// but where a sharp corner leaves its face it begins to open.
 #pragma once
 
 #include "model/shape_contact.hpp"
@@ -11,7 +12,6 @@ class FeatureChoice {
  public:
   virtual ~FeatureChoice() = default;
   virtual int choose(const Motion<D>&) const = 0;
-  virtual bool goes_on() const { return true; }  // with the gap and its gradient; false: sharp corners leave their face abruptly
   virtual std::size_t scratch_size() const { return 0; }
 };
 

@@ -33,7 +33,6 @@ class FaceOfCorner : public FeatureChoice<2> {
     for (Vector<2>& corner : from_here.corners) corner = seen(m, polygon_.body, other_.body, corner);
     return polygon_.in_front(from_here.corners[corner_], from_here).feature;
   }
-  bool goes_on() const override { return false; }
 
  private:
   PlacedPolygon polygon_, other_;

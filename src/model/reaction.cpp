@@ -3,12 +3,23 @@
 #include <cmath>
 
 #include "math/rotation.hpp"
+#include "system/contact_memory.hpp"
 
 namespace escapement::inline model {
+
+namespace {
+
+const TouchingBodies* touching_of(const System& system) {
+  const auto* touching = dynamic_cast<const TouchingSystem*>(&system);
+  return touching ? touching->touching() : nullptr;
+}
+
+}  // namespace
 
 ReactionInputs::ReactionInputs(const System& system, int dimension, std::shared_ptr<const StateInputs> base,
                                int base_count, std::vector<Reaction> reactions)
     : system_(system),
+      touching_(touching_of(system)),
       dimension_(dimension),
       base_count_(base_count),
       base_(std::move(base)),
@@ -33,7 +44,8 @@ void ReactionInputs::fill(const State& s, std::span<const int> used, double* in,
   bool evaluated = false;
   for (std::size_t k = of_base.size(); k < used.size(); ++k) {
     const Reaction& reaction = reactions_[static_cast<std::size_t>(used[k] - base_count_)];
-    const bool of_contact = reaction.kind == Reaction::Kind::contact_force || reaction.kind == Reaction::Kind::contact_friction;
+    const bool of_contact = reaction.kind == Reaction::Kind::contact_force || reaction.kind == Reaction::Kind::contact_friction ||
+                            reaction.kind == Reaction::Kind::found_force;
     if (!of_contact && !evaluated) {
       system_.evaluate(s, Need::jacobian, work.terms);
       evaluated = true;
@@ -71,6 +83,15 @@ ReactionInputs::Wrench ReactionInputs::on_body(const State& s, const Terms& term
   return w;
 }
 
+double ReactionInputs::found_force(const State& s, int contact) const {
+  thread_local ContactMemory memory;
+  memory.recall(s.memory);
+  double sum = 0;
+  for (const ActingContact& acting : memory.contacts)
+    if (touching_->laws[static_cast<std::size_t>(acting.at.law)].contact == contact) sum += acting.force.dot(acting.at.normal);
+  return sum;
+}
+
 double ReactionInputs::value(const State& s, const Terms& terms, const Reaction& reaction) const {
   const Dim& dim = system_.dim();
   switch (reaction.kind) {
@@ -81,6 +102,8 @@ double ReactionInputs::value(const State& s, const Terms& terms, const Reaction&
       if (law.slip < 0) return 0;
       return law.slips == 1 ? s.lambda[dim.rows() + law.slip] : s.lambda.segment(dim.rows() + law.slip, law.slips).norm();
     }
+    case Reaction::Kind::found_force:
+      return found_force(s, reaction.contact);
     default:
       break;
   }

@@ -7,16 +7,17 @@
 #include <vector>
 
 #include "model/state_function.hpp"
+#include "system/contact_search.hpp"
 #include "system/system.hpp"
 
 namespace escapement::inline model {
 
 struct Reaction {
-  enum class Kind { force, component, torque, contact_force, contact_friction };
+  enum class Kind { force, component, torque, contact_force, contact_friction, found_force };
   std::string name;  // "pin.force", "pin.fx", "floor.friction" ...
   Kind kind = Kind::force;
   int axis = 0;     // of a component
-  int contact = 0;  // of contacts
+  int contact = 0;  // of contacts; of those that are found anew, of TouchingBodies
   // of joints: rows [first, first + count), exerted on `body`, whose sign is -1 where the second body is the ground
   int first = 0, count = 0, body = 0;
   double sign = 1;
@@ -38,8 +39,10 @@ class ReactionInputs : public StateInputs {
   };
   Wrench on_body(const State&, const Terms&, const Reaction&) const;
   double value(const State&, const Terms&, const Reaction&) const;
+  double found_force(const State&, int contact) const;  // the sum over its points in the last step
 
   const System& system_;
+  const TouchingBodies* touching_;
   int dimension_, base_count_;
   std::shared_ptr<const StateInputs> base_;
   std::vector<Reaction> reactions_;

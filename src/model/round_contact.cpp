@@ -68,14 +68,6 @@ class SeenBall {
   Vectors v_, w_;  // rates of x; angular velocity
 };
 
-// a ball beside a line along the frame's z, around which there is a radius
-ShapeContact<3> beside_line(const ShapeContacts<3>& make, const PlacedFrame& line, double radius, const Ball<3>& ball) {
-  SeenBall ball_seen(make, line, ball);
-  ExpressionGraph& g = make.graph();
-  const Expr out = ball_seen.out();
-  return ball_seen.around(g.sub(out, g.constant(radius)), out, g.constant(1), g.constant(0));
-}
-
 // a ball beside the rim of radius `radius` in the plane z = 0 of the frame
 ShapeContact<3> beside_rim(const ShapeContacts<3>& make, const PlacedFrame& rim, double radius, const Ball<3>& ball) {
   SeenBall ball_seen(make, rim, ball);
@@ -86,14 +78,6 @@ ShapeContact<3> beside_rim(const ShapeContacts<3>& make, const PlacedFrame& rim,
 }
 
 PlacedFrame moved(const PlacedFrame& frame, const Vector<3>& by) { return {frame.body, frame.at + frame.R * by, frame.R}; }
-
-// with z along a direction of the frame
-PlacedFrame turned_along(const PlacedFrame& frame, const Vector<3>& at, const Vector<3>& z) {
-  const auto [x, y] = perpendicular(z);
-  Rotation<3> R;
-  R << x, y, z;
-  return {frame.body, frame.at + frame.R * at, frame.R * R};
-}
 
 class PolytopeChoice : public FeatureChoice<3> {
  public:
@@ -129,6 +113,20 @@ class BarChoice : public FeatureChoice<3> {
 };
 
 }  // namespace
+
+PlacedFrame turned_along(const PlacedFrame& frame, const Vector<3>& at, const Vector<3>& z) {
+  const auto [x, y] = perpendicular(z);
+  Rotation<3> R;
+  R << x, y, z;
+  return {frame.body, frame.at + frame.R * at, frame.R * R};
+}
+
+ShapeContact<3> beside_line(const ShapeContacts<3>& make, const PlacedFrame& line, double radius, const Ball<3>& ball) {
+  SeenBall ball_seen(make, line, ball);
+  ExpressionGraph& g = make.graph();
+  const Expr out = ball_seen.out();
+  return ball_seen.around(g.sub(out, g.constant(radius)), out, g.constant(1), g.constant(0));
+}
 
 ShapeContact<3> polytope_with_ball(const ShapeContacts<3>& make, const PlacedFrame& frame, std::shared_ptr<const Polytope> polytope,
                                    const Ball<3>& ball) {

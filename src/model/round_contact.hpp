@@ -19,6 +19,11 @@ struct RoundBar {
   double half_length = 0, radius = 0;
 };
 
+// with z along a direction of the frame
+PlacedFrame turned_along(const PlacedFrame&, const Vector<3>& at, const Vector<3>& z);
+
+// with a line along the frame's z, around which there is a radius
+ShapeContact<3> beside_line(const ShapeContacts<3>&, const PlacedFrame& line, double radius, const Ball<3>&);
 // with its nearest face, edge or corner
 ShapeContact<3> polytope_with_ball(const ShapeContacts<3>&, const PlacedFrame&, std::shared_ptr<const Polytope>, const Ball<3>&);
 ShapeContact<3> capsule_with_ball(const ShapeContacts<3>&, const PlacedFrame&, const RoundBar&, const Ball<3>&);

@@ -1,5 +1,6 @@
 #include "model/vocabulary.hpp"
 
+#include <algorithm>
 #include <set>
 
 namespace escapement::inline model {
@@ -82,7 +83,8 @@ VocabularyUse<D>::VocabularyUse(const ExpressionGraph& graph, const Vocabulary<D
   for (Expr e : expressions) {
     for (Expr variable : graph.variables(e))
       if (const int place = all.find(variable); place >= 0) used.insert(place);
-    if (all.implicit && graph.depends_on(e, all.implicit->variable)) implicit_ = all.implicit;
+    for (std::size_t k = 0; all.implicit && k < all.implicit->variables.size(); ++k)
+      if (graph.depends_on(e, all.implicit->variables[k])) implicit_ = all.implicit;
   }
   for (int k = 0; implicit_ && k < implicit_->values; ++k) used.insert(k);
   for (const int place : used) {
@@ -113,7 +115,7 @@ std::vector<Expr> VocabularyUse<D>::inputs() const {
   result.insert(result.end(), values_.begin(), values_.end());
   result.insert(result.end(), rates_.begin(), rates_.end());
   result.insert(result.end(), state_variables_.begin(), state_variables_.end());
-  if (implicit_) result.push_back(implicit_->variable);
+  if (implicit_) result.insert(result.end(), implicit_->variables.begin(), implicit_->variables.end());
   return result;
 }
 
@@ -127,7 +129,7 @@ void VocabularyUse<D>::fill(const Motion<D>& m, double* inputs) const {
     inputs[n + k] = measures_[k]->rate(m);
   }
   for (std::size_t k = 0; k < states_.size(); ++k) inputs[2 * n + k] = m.z[states_[k]];
-  if (implicit_) behind[-1] = implicit_->solve(inputs, behind);
+  if (implicit_) implicit_->solve(inputs, behind - implicit_->variables.size(), behind);
 }
 
 template <int D>
@@ -140,9 +142,17 @@ Expr VocabularyUse<D>::rate_of(ExpressionGraph& graph, Expr e) const {
 template <int D>
 Expr VocabularyUse<D>::slope(ExpressionGraph& graph, Expr e, Expr input) const {
   const Expr direct = graph.derivative(e, input);
-  if (!implicit_ || input == implicit_->variable) return direct;
-  const Expr change = graph.div(graph.derivative(implicit_->condition, input), graph.derivative(implicit_->condition, implicit_->variable));
-  return graph.sub(direct, graph.mul(graph.derivative(e, implicit_->variable), change));
+  if (!implicit_) return direct;
+  const std::vector<Expr>&u = implicit_->variables, &f = implicit_->conditions;
+  if (std::find(u.begin(), u.end(), input) != u.end()) return direct;
+  const auto by = [&](std::size_t i, Expr x) { return graph.derivative(f[i], x); };
+  if (u.size() == 1) return graph.sub(direct, graph.mul(graph.derivative(e, u[0]), graph.div(by(0, input), by(0, u[0]))));
+  // f_u change = f_x, by Cramer's rule
+  const auto cross = [&](Expr a, Expr b, Expr c, Expr d) { return graph.sub(graph.mul(a, d), graph.mul(b, c)); };
+  const Expr det = cross(by(0, u[0]), by(0, u[1]), by(1, u[0]), by(1, u[1]));
+  const Expr first = graph.div(cross(by(0, input), by(0, u[1]), by(1, input), by(1, u[1])), det);
+  const Expr second = graph.div(cross(by(0, u[0]), by(0, input), by(1, u[0]), by(1, input)), det);
+  return graph.sub(direct, graph.add(graph.mul(graph.derivative(e, u[0]), first), graph.mul(graph.derivative(e, u[1]), second)));
 }
 
 template <int D>

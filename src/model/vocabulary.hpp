@@ -17,17 +17,17 @@ struct NamedMeasure {
   Expr value, rate;  // variables of the graph
 };
 
-// A variable that follows from the first values of a vocabulary: the solution of condition = 0 that solve() finds. Derivatives
-// by a value x then have a second part, by way of the variable: -condition_x / condition_variable is what it changes by.
-class ImplicitVariable {
+// One or two variables u that follow from the first values of a vocabulary: the solution of the conditions f = 0 that solve() finds.
+// Derivatives by a value x then have a second part, by way of the variables: -f_u^-1 f_x is what they change by.
+class ImplicitVariables {
  public:
-  ImplicitVariable(Expr one, Expr f, int count) : variable(one), condition(f), values(count) {}
-  virtual ~ImplicitVariable() = default;
-  virtual double solve(const double* values, double* scratch) const = 0;
+  ImplicitVariables(std::vector<Expr> all, std::vector<Expr> f, int count) : variables(std::move(all)), conditions(std::move(f)), values(count) {}
+  virtual ~ImplicitVariables() = default;
+  virtual void solve(const double* values, double* variables, double* scratch) const = 0;
   virtual std::size_t scratch_size() const = 0;
 
-  const Expr variable, condition;
-  const int values;  // how many of the vocabulary's it follows from
+  const std::vector<Expr> variables, conditions;
+  const int values;  // how many of the vocabulary's they follow from
 };
 
 template <int D>
@@ -40,7 +40,7 @@ class Vocabulary {
   int find(Expr variable) const;  // the measure whose value or rate it is, -1 for others
 
   Expr t;
-  std::shared_ptr<const ImplicitVariable> implicit;  // null: there is none
+  std::shared_ptr<const ImplicitVariables> implicit;  // null: there are none
 
  private:
   std::vector<NamedMeasure<D>> measures_;
@@ -71,15 +71,15 @@ class VocabularyUse {
   int state(int k) const { return states_[k]; }  // its place in State::z
   const std::vector<int>& states() const { return states_; }
 
-  // inputs of programs: t, values, rates, states, the implicit variable
+  // inputs of programs: t, values, rates, states, implicit variables
   std::vector<Expr> inputs() const;
-  std::size_t input_size() const { return 1 + 2 * measures_.size() + states_.size() + (implicit_ ? 1 : 0); }
+  std::size_t input_size() const { return 1 + 2 * measures_.size() + states_.size() + (implicit_ ? implicit_->variables.size() : 0); }
   void fill(const Motion<D>&, double* inputs) const;  // also uses what is behind the inputs, up to fill_size()
   std::size_t fill_size() const { return input_size() + (implicit_ ? implicit_->scratch_size() : 0); }
 
   // rate of an expression of t, values and rates, at constant rates
   Expr rate_of(ExpressionGraph&, Expr) const;
-  // derivative by an input, with what the implicit variable changes
+  // derivative by an input, with what the implicit variables change
   Expr slope(ExpressionGraph&, Expr, Expr input) const;
   // those by inputs()[from] ... inputs()[from + count - 1], appended
   void append_slopes(ExpressionGraph&, Expr, int from, int count, std::vector<Expr>& out) const;
@@ -89,7 +89,7 @@ class VocabularyUse {
   std::vector<MeasurePtr<D>> measures_;
   std::vector<Expr> values_, rates_, state_variables_;
   std::vector<int> states_;
-  std::shared_ptr<const ImplicitVariable> implicit_;
+  std::shared_ptr<const ImplicitVariables> implicit_;
 };
 
 }  // namespace escapement

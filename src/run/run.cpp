@@ -1,5 +1,7 @@
 #include "run/run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <span>
@@ -109,7 +111,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
   if (const TouchingSystem* touching = touching_of(m)) {
     auto* finding = dynamic_cast<ContactFinding*>(&scheme);
     if (!finding)
-      throw OptionError("scheme", "contacts of shapes that are found anew in each step ('among') need moreau-jean or auto; take one of them");
+      throw OptionError("scheme", fmt::format("contacts of shapes that are found anew in each step ({}) need moreau-jean or auto; take one of them", touching->touching()->why));
     if (options.scheme.text("impact_law") != "newton")
       throw OptionError("impact_law", "contacts of shapes that are found anew in each step ('among') take Newton's law of impact alone; remove it");
     finding->find_contacts_of(*touching);
@@ -206,7 +208,7 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   summary.scheme = hooks.scheme ? settings.scheme : model.settings.scheme;
   if (automatic) summary.scheme_choice = automatic->why();
   else if (!hooks.scheme && settings.scheme != model.settings.scheme)
-    summary.scheme_choice = settings.scheme + ": contacts of shapes are found anew in each step";
+    summary.scheme_choice = fmt::format("{}: contacts of shapes are found anew in each step ({})", settings.scheme, touching_of(model)->touching()->why);
   summary.status = outcome.status;
   summary.sound = judgement.sound();
   summary.findings = judgement.findings;

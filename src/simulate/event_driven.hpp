@@ -44,6 +44,7 @@ class EventDriven {
   bool jumps(const State& s, const State& s1);
   // acts on the event found (or on s as it is): impacts change s.v, modes change; false: message() says why it cannot go on
   bool act(State& s);
+  void forget_event() { event_ = {}; }  // of the last step, which has not led to the state that is acted on
   // where an expression has changed its branch between two states: forces may jump there, gaps may jump open and no further; false: message()
   bool gaps_go_on(const State& before, const State& s);
   void note_feature(int contact) { featured_ = contact; }  // which goes on to another feature there: an event

@@ -34,6 +34,20 @@ double FeatureWatch::first_change(Course& course) {
   return high;
 }
 
+bool FeatureWatch::changes_within(Course& course, double time) {
+  if (quiet_ > 0 || !course.locates_events()) return false;
+  const ContactSet& closed = course.events->view().closed();
+  if (closed.empty()) return false;
+  closed_.assign(closed.begin(), closed.end());
+  system_.features(course.s, closed_, before_);
+  course.between = course.s;
+  course.go_straight(course.between, time);
+  system_.features(course.between, closed_, here_);
+  for (std::size_t k = 0; k < closed_.size(); ++k)
+    if (here_[k] != before_[k]) changed_ = closed_[k];
+  return here_ != before_;
+}
+
 void FeatureWatch::accepted(bool at_change) {
   if (quiet_ > 0) --quiet_;
   changes_ = at_change ? changes_ + 1 : 0;

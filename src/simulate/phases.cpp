@@ -1,5 +1,7 @@
 #include "simulate/phases.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "math/tolerances.hpp"
@@ -87,6 +89,13 @@ bool Phases::act_on_branch() {
   return act_on_jump();
 }
 
+bool Phases::act_on_feature() {
+  course_.between = course_.s1;
+  course_.cross_branch();
+  course_.events->forget_event();
+  return act_on_event();
+}
+
 bool Phases::act_on_forces() {
   course_.between = course_.s1;
   return act_on_jump();
@@ -112,6 +121,19 @@ bool Phases::pass_singularity() {
   announce_contacts();
   course_.start_scheme(s);
   control_.resume(usual);
+  return true;
+}
+
+bool Phases::go_on_without_contact_modes() {
+  if (!automatic_ || !course_.locates_events() || closed_contacts() == 0) return false;
+  if (!automatic_->give_up_events("no step is short enough for the contacts that are closed")) return false;
+  course_.without_events = fmt::format("no step of {} at t = {:.12g} s was short enough for the contacts that are closed", course_.scheme->info().id, course_.s.t);
+  course_.scheme = &automatic_->scheme();
+  inform_scheme();
+  announce_scheme(course_.s.t);
+  course_.between = course_.s;
+  course_.start_scheme(course_.s);
+  control_.change(course_.scheme->info(), course_.s);
   return true;
 }
 

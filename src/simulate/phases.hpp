@@ -23,6 +23,7 @@ class Phases {
   bool begin();          // at course.s
   bool act_on_event();   // impacts and changes of contact at course.s1
   bool act_on_branch();  // an expression changes its branch at course.s1
+  bool act_on_feature();  // a contact goes on to another face, edge or corner just behind course.s1
   bool act_on_forces();  // forces have jumped at course.s1, where nothing else has
   void change_steps();   // at course.s, where the settings say so
   bool change_scheme();  // at course.s, if the automatic choice says so
@@ -30,6 +31,8 @@ class Phases {
   void announce_begin();    // what begin() has found
   void report_impacts();    // of a time-stepping scheme's last step
   bool pass_singularity();  // contacts that contradict each other ahead, [000] section 4; true: try the step again
+  // no step from course.s is short enough with the contacts that are closed; true: another scheme tries it, without
+  bool go_on_without_contact_modes();
 
   void resume();  // with the automatic choice of a snapshot
   void exchange(Snapshot&);

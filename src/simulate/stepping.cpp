@@ -15,6 +15,7 @@ constexpr int stuck_after = 15;   // rejections in a row before closed contacts 
 constexpr int most_drift_rejections = 5;
 constexpr int most_row_rejections = 8;
 constexpr int most_branch_rejections = 10;  // tries to end a step on a branch, each nearer by orders of magnitude
+constexpr int most_features_at_once = 8;    // changes at one instant, where corners hand over to corners
 constexpr double far_from_branch = 1.1;     // times the step
 }  // namespace
 
@@ -38,6 +39,7 @@ void Stepping::start(State& s) {
 
 bool Stepping::advance() {
   refused_ = {};
+  if (!cross_feature_at_hand()) return false;
   if (ahead_ > 0) {
     refused_.aim = ahead_;
     refused_.by_branch = 1;
@@ -136,13 +138,15 @@ bool Stepping::judge_features(Trial& trial) {
     if (last || resolution_->lands(until, trial.h, true)) return true;  // it begins on one
     ++refused_.by_branch;
     refused_.feature = course_.s.t + until;
+    refused_.feature_step = trial.h;
     refused_.aim = resolution_->short_of(until, trial.h);
     return false;
   }
   const double left = refused_.feature - (course_.s.t + trial.h);
-  if (!(refused_.feature > 0) || trial.at_branch || !resolution_->lands(left, trial.h, last)) return true;
+  // aimed at with what the refused try took for short of it
+  if (!(refused_.feature > 0) || trial.at_branch || !resolution_->lands(left, refused_.feature_step, last)) return true;
   trial.at_branch = trial.at_feature = true;
-  trial.across = resolution_->across(std::max(left, 0.0), trial.h);
+  trial.across = resolution_->across(std::max(left, 0.0), refused_.feature_step);
   return true;
 }
 
@@ -210,12 +214,13 @@ void Stepping::keep(const Trial& trial) {
   course_.report = trial.report;
   course_.h = trial.h;
   course_.stepped = true;
+  after_event_ = trial.cut || course_.event_found || course_.branch_found;
   trial.cut || course_.branch_found ? control_.rebase(course_.s1.t) : control_.advance(course_.s1.t);
 }
 
 bool Stepping::may_retry(const Trial& trial) {
   if (!trial.report.ok()) return may_retry_failed(trial);
-  if (!control_.at_minimum()) return true;
+  if (!control_.at_minimum() || goes_on_otherwise()) return true;
   if (!trial.contradiction)
     return fail(
         trial, fmt::format("the step would have to fall below {:.3g} s to meet the tolerance", control_.min_step()),
@@ -233,9 +238,30 @@ bool Stepping::may_retry_failed(const Trial& trial) {
   const int most = !control_.fixed() ? most_retries : course_.scheme->info().time_stepping ? most_step_halvings : 0;
   // the parts' parts count too: a step that fails in its smallest part has failed
   const bool smallest = control_.fixed() && trial.h <= std::ldexp(control_.step(), -most);
-  if (control_.at_minimum() || smallest || ++refused_.failures > most) return fail(trial, "");
+  if (control_.at_minimum() || smallest || ++refused_.failures > most) return goes_on_otherwise() || fail(trial, "");
   // two halves of a step would end where it does
   control_.shorten(trial.h, trial.report.passes_dead_point && !control_.fixed() ? 0.7 : 0.5);
+  return true;
+}
+
+bool Stepping::cross_feature_at_hand() {
+  for (int i = 0; features_ && after_event_ && i < most_features_at_once; ++i) {
+    const double time = resolution_->across(0, course_.h);
+    if (!features_->changes_within(course_, time) || course_.s.t + time > settings_.end) break;
+    course_.s1 = course_.s;
+    course_.events->note_feature(features_->changed());
+    course_.behind_branch = course_.s.t + time;
+    if (!phases_.act_on_feature()) return false;
+    std::swap(course_.s, course_.s1);
+    control_.rebase(course_.s.t);
+  }
+  after_event_ = false;
+  return true;
+}
+
+bool Stepping::goes_on_otherwise() {
+  if (!phases_.go_on_without_contact_modes()) return false;
+  refused_ = {};
   return true;
 }
 

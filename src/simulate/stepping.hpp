@@ -28,6 +28,7 @@ class Stepping {
     constraints_.exchange(s);
     if (resolution_) resolution_->exchange(s);
     if (features_) features_->exchange(s);
+    if (features_) s(after_event_);
     s(ahead_);
   }
   bool advance();  // one accepted step from course.s to course.s1; false: the outcome says why not
@@ -50,6 +51,7 @@ class Stepping {
   struct Refusals {
     int all = 0, failures = 0, by_drift = 0, by_rows = 0, by_branch = 0;
     double feature = 0;  // the time at which a contact changes its feature, as a refused try has seen it; 0: none
+    double feature_step = 0;  // the size of that try
     double aim = 0;  // size of the next try that is to end on a branch; 0: none
   };
 
@@ -64,6 +66,8 @@ class Stepping {
   void keep(const Trial&);
   bool may_retry(const Trial&);  // false: the outcome says why not
   bool may_retry_failed(const Trial&);
+  bool cross_feature_at_hand();  // where the last step ended at something else; false: the outcome says why it cannot go on
+  bool goes_on_otherwise();  // by another scheme, which `auto` takes: the next try is its first
   bool fail(const Trial&, const std::string& what, const std::string& advice = "");
 
   Course& course_;
@@ -78,6 +82,7 @@ class Stepping {
   double drift_shrink_;
   bool patient_, bears_drift_;  // who gives min_step, max_drift decides for himself
   Refusals refused_;
+  bool after_event_ = true;  // the last step ended on one, or there was none
   double ahead_ = 0;  // size of a step that is to end on a branch, as the last one has seen it; 0: none
   bool at_motion_branch_ = false;  // the last accepted step ended on one
   bool crossed_ = false;           // or, of a time-stepping scheme, went across one

@@ -24,6 +24,7 @@ struct TouchingBodies {
   std::vector<std::string> names;     // of the bodies
   std::vector<std::string> contacts;  // as the model names them
   std::vector<TouchLaw> laws;
+  std::string why;                    // they are found and have no rows: who asks for it, like "'among'"
 };
 
 // where the shapes of two bodies touch, or nearly do. In the plane z is 0

@@ -37,7 +37,12 @@ bodies:
   pin: {mass: 2, inertia: 3, position: [-4, -1], angle: 0.2, shapes: [{capsule: [1, 0.2]}]}
   track: {mass: 2, inertia: 3, position: [3, 4], angle: 0.2, shapes: [{curve: {x: -s, y: -s^2/3, over: [s, -1, 1]}}]}
   cam: {mass: 2, inertia: 3, position: [8, 0], shapes: [{cam: {radius: wavy(phi)}}]}
+  egg: {mass: 2, inertia: 3, position: [-3, -2], angle: 0.7, shapes: [{curve: {x: 1.2*cos(phi), y: sin(phi) + 0.1*cos(2*phi), over: [phi, 0, 2*pi]}, at: [0.1, 0.3], angle: 1}]}
+  tooth: {mass: 2, inertia: 3, position: [2, -4], angle: 3, shapes: [{curve: {x: -s, y: -s^2/3, over: [s, -1, 1]}}]}
 contacts:
+  eleven: {between: [oval, egg], friction: 0.3}
+  twelve: {between: [tooth, track], friction: 0.3}
+  thirteen: {between: [tooth, egg], friction: 0.3}
   one: {between: [oval, disc], friction: 0.3}
   two: {between: [oval, flat], friction: 0.3}
   three: {between: [oval, box], friction: 0.3}
@@ -66,7 +71,7 @@ TEST(CurveContacts, DerivativesToSecondOrder) {
 TEST(CurveContacts, DoNotDependOnTheOrderOfTheirBodies) {
   std::string text = pairs;
   const Model model = read_model("curves.yaml", text);
-  for (const auto& [a, b] : {std::pair{"oval", "disc"}, {"oval", "flat"}, {"oval", "box"}, {"oval", "corner"}, {"oval", "pin"}, {"track", "box"}})
+  for (const auto& [a, b] : {std::pair{"oval", "disc"}, {"oval", "flat"}, {"oval", "box"}, {"oval", "corner"}, {"oval", "pin"}, {"track", "box"}, {"oval", "egg"}, {"tooth", "track"}, {"tooth", "egg"}})
     replace(text, "[" + std::string(a) + ", " + b + "]", "[" + std::string(b) + ", " + a + "]");
   const Model other = read_model("curves.yaml", text);
   Terms T, U;
@@ -124,6 +129,43 @@ simulation: {end: 1}
   }
 }
 
+// of two ellipses, by the supports of both over all directions, in long double: what separates them most is their distance
+TEST(CurveContacts, GapsOfTwoEllipsesAgainstASearchInLongDouble) {
+  const Model model = read_model("curves.yaml", R"yaml(
+escapement: 1
+dimension: 2
+bodies:
+  a: {mass: 1, inertia: 1, shapes: [{curve: {x: 3*cos(phi), y: sin(phi), over: [phi, 0, 2*pi]}}]}
+  b: {mass: 1, inertia: 1, position: [2, 2], shapes: [{curve: {x: cos(phi), y: 0.5*sin(phi), over: [phi, 0, 2*pi]}}]}
+contacts: {one: {between: [a, b]}}
+simulation: {end: 1}
+)yaml");
+  Terms T;
+  model.system->prepare(T);
+  State s = model.start;
+  for (int k = 0; k < 60; ++k) {
+    const double angle = 0.105 * k;
+    s.q[3] = 4.3 * std::cos(angle);
+    s.q[4] = 2.3 * std::sin(angle);
+    s.q[5] = 0.37 * k;
+    model.system->evaluate(s, Need::gap, T);
+    const long double turn = s.q[5];
+    const auto separation = [&](long double way) {
+      const long double c = std::cos(way), n = std::sin(way), c2 = std::cos(way - turn), n2 = std::sin(way - turn);
+      return c * s.q[3] + n * s.q[4] - std::hypot(3 * c, n) - std::hypot(c2, 0.5L * n2);
+    };
+    long double best = 0, most = -100;
+    for (int i = 0; i < 5000; ++i)
+      if (const long double way = 2 * M_PIl * i / 5000, here = separation(way); here > most) best = way, most = here;
+    long double low = best - 2e-3L, high = best + 2e-3L;
+    for (int i = 0; i < 100; ++i) {
+      const long double p = low + (high - low) * 0.381966L, q = low + (high - low) * 0.618034L;
+      (separation(p) > separation(q) ? high : low) = separation(p) > separation(q) ? q : p;
+    }
+    EXPECT_NEAR(T.g[0], static_cast<double>(separation((low + high) / 2)), 1e-14) << k;
+  }
+}
+
 // an eccentric disc, R = 0.05, e = 0.01, turns at 20 rad/s under a follower that moves up and down
 std::string eccentric(const std::string& cam, const std::string& follower) {
   return R"yaml(
@@ -161,8 +203,11 @@ TEST(CurveContacts, EccentricCamWithFlatFollower) {
 }
 
 TEST(CurveContacts, EccentricCamWithRoller) {
+  // the roller as a circle and as a curve, whole or as the half that faces the cam
+  for (const char* roller : {"circle: rho", "cam: {radius: rho}", "curve: {x: rho*cos(phi), y: rho*sin(phi), over: [phi, pi, 2*pi]}"})
   for (const char* scheme : {"hem5", "moreau-midpoint-ggl"}) {
-    std::string text = eccentric(by_radius, "circle: rho");
+    SCOPED_TRACE(roller);
+    std::string text = eccentric(by_radius, roller);
     replace(text, ", friction: 0.1", "");
     const double l = 0.07, e = 0.01;
     replace(text, "position: [0, 0.1]", "position: [0, sqrt((R + rho)^2 - e^2)], velocity: [0, 20*e]");
@@ -195,6 +240,41 @@ simulation: {end: 2}
 )yaml", "hem5", "1e-10");
   EXPECT_NEAR(bowl.outcome.final.q[0], pendulum.outcome.final.q[0], 1e-8);
   EXPECT_NEAR(bowl.outcome.final.q[1], pendulum.outcome.final.q[1], 1e-8);
+}
+
+// Teeth that are involutes of two circles pass on a torque by the ratio of these circles, evenly, wherever they touch: with I the sum of
+// both inertias at the first, I w' = -M r1/r2, and the force stays the same
+TEST(CurveContacts, InvolutesTurnEachOtherEvenly) {
+  const RunReport report = run(R"yaml(
+escapement: 1
+dimension: 2
+parameters: {r1: 0.04, r2: 0.06, d: 0.115, rolled: 0.025, s: sqrt(d^2 - (r1 + r2)^2), a: acos((r1 + r2)/d)}
+bodies:
+  pinion:
+    mass: 1
+    inertia: 1e-3
+    angular_velocity: 10
+    angle: rolled/r1 - a
+    shapes: [{curve: {x: r1*(cos(1.2 - u) + (1.2 - u)*sin(1.2 - u)), y: -r1*(sin(1.2 - u) - (1.2 - u)*cos(1.2 - u)), over: [u, 0.2, 1]}}]
+  wheel:
+    mass: 1
+    inertia: 2e-3
+    position: [d, 0]
+    angular_velocity: -10*r1/r2
+    angle: pi - a + (s - rolled)/r2
+    shapes: [{curve: {x: r2*(cos(1.2 - u) + (1.2 - u)*sin(1.2 - u)), y: -r2*(sin(1.2 - u) - (1.2 - u)*cos(1.2 - u)), over: [u, 0.2, 1]}}]
+joints:
+  one: {revolute: [ground, pinion], at: [0, 0]}
+  two: {revolute: [ground, wheel], at: [d, 0]}
+contacts: {teeth: {between: [pinion, wheel]}}
+forces: {load: {torque: wheel, value: 0.3}}
+outputs: {force: teeth.force}
+simulation: {end: 0.02}
+)yaml", "hem5", "1e-9");
+  const double all = 1e-3 + 2e-3 * 4 / 9, slower = 0.3 * 2 / 3 / all;
+  EXPECT_NEAR(report.outcome.final.v[2], 10 - slower * 0.02, 1e-9);
+  EXPECT_NEAR(report.outcome.final.v[5], -(10 - slower * 0.02) * 2 / 3, 1e-9);
+  for (double force : report.result.outputs[0]) EXPECT_NEAR(force, 1e-3 * slower / 0.04, 1e-6);
 }
 
 // a valley too narrow for the disc holds it with two contacts
@@ -232,7 +312,7 @@ TEST(CurveContacts, WhatIsNoCurveIsRefused) {
   refused("over: [s, -1, 1]", "over: 2", "'over' is a variable and its range");
   refused("{cam: {radius: wavy(phi)}}", "{cam: {radius: 1/(phi - 1)}}", "the radius of a cam must be greater than 0");
   refused("ends: periodic", "ends: periodic, interpolation: linear", "linear table");
-  refused("{circle: 0.3, at: [0.2, 0.1]}", "{cam: {radius: 1}}", "two curves do not touch each other");
+  refused("{circle: 0.3, at: [0.2, 0.1]}", "{cam: {radius: wavy(phi)}}", "two curves touch where both are convex");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "io/model_error.hpp"
 #include "io/model_file.hpp"
 #include "io/run.hpp"
+#include "system/contact_search.hpp"
 
 namespace escapement::many_bodies_test {
 namespace {
@@ -272,10 +273,74 @@ TEST(ManyBodies, CurvesTouchAmongBodies) {
                                "  box: " + disc + "[0, 0.15], shapes: [{box: [0.1, 0.04]}]}\njoints: {guide: {prismatic: [ground, box], at: [0, 0], axis: [0, 1]}}\n"
                                "contacts: {all: {among: [box, ground], rolling_friction: 0}, own: {between: [box, ground]}}\nsimulation: {end: 1, step: 1e-3}\n");
   EXPECT_NEAR(value_of(on_cam.summary.final.q, "box.y"), 0.14, 1e-8);
-  EXPECT_NE(refused("dimension: 2\nbodies: {a: " + disc + "[0, 0], shapes: [{cam: {radius: 1}}]}, b: " + disc + "[3, 0], shapes: [{cam: {radius: 1}}]}}\n"
+  EXPECT_NE(refused("dimension: 2\nbodies: {a: " + disc + "[0, 0], shapes: [{cam: {radius: 1 + 0.5*cos(3*phi)}}]}, b: " + disc + "[3, 0], shapes: [{cam: {radius: 1}}]}}\n"
                     "contacts: {c: {among: [a, b]}}\nsimulation: {end: 1}\n").find("between a cam of 'a' and a cam of 'b'"), std::string::npos);
   EXPECT_NE(refused("dimension: 2\nbodies: {a: " + disc + "[0, 0], shapes: [{polygon: [[0, 0], [1, 0], [0.2, 0.2], [0, 1]]}]}, b: " + disc + "[3, 0], shapes: [{circle: 1}]}}\n"
                     "contacts: {c: {among: [a, b]}}\nsimulation: {end: 1}\n").find("a polygon that touches is convex"), std::string::npos);
+}
+
+// two ellipses and half of one: what is found is what rows have
+TEST(ManyBodies, TwoCurvesAreFoundWhereTheirRowIs) {
+  const std::string bodies = "dimension: 2\nbodies:\n  a: {mass: 1, inertia: 1, angle: 0.4, shapes: [{curve: {x: 3*cos(s), y: sin(s), over: [s, 0, 2*pi]}}]}\n"
+                             "  b: {mass: 1, inertia: 1, position: [4, 1.5], angle: 1, shapes: [{curve: {x: cos(s), y: 0.5*sin(s), over: [s, 0, OVER]}}]}\n";
+  for (const std::string over : {"2*pi", "pi"}) {
+    std::string both = bodies;
+    both.replace(both.find("OVER"), 4, over);
+    const Model rows = read_model("m.yaml", "escapement: 1\n" + both + "contacts: {c: {between: [a, b]}}\nsimulation: {end: 1}\n");
+    const Model found = read_model("m.yaml", "escapement: 1\n" + both + "contacts: {c: {among: [a, b]}}\nsimulation: {end: 1}\n");
+    const auto* touching = dynamic_cast<const TouchingSystem*>(found.system.get());
+    const auto search = touching->make_search();
+    Terms T;
+    rows.system->prepare(T);
+    State s = rows.start;
+    for (int k = 0; k < 60; ++k) {
+      s.q[3] = 4.3 * std::cos(0.105 * k);
+      s.q[4] = 3 * std::sin(0.105 * k);
+      s.q[5] = 0.37 * k;
+      rows.system->evaluate(s, Need::gap | Need::jacobian, T);
+      std::vector<ContactPoint> points;
+      search->find(s, {10, 10}, points);
+      ASSERT_EQ(points.size(), 1u);
+      EXPECT_NEAR(points[0].gap, T.g[0], 1e-14) << over << " " << k;
+      EXPECT_NEAR(points[0].normal[0], T.G.dense()(0, 3), 1e-12) << over << " " << k;
+      EXPECT_NEAR(points[0].normal[1], T.G.dense()(0, 4), 1e-12) << over << " " << k;
+    }
+  }
+}
+
+// pairs named by 'between' that may touch at any of their faces, edges and corners need nobody to ask for it: a box slides on a box until
+// friction has stopped it, a can stands on the floor, and what is done is said with its reason
+TEST(ManyBodies, PairsWithoutRowsAreFoundAnew) {
+  const std::string box = "  box: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], velocity: [1, 0, 0], shapes: [{box: [0.2, 0.2, 0.2]}]}\n";
+  const std::string on_box = space + "bodies:\n  ground: {shapes: [{box: [2, 2, 0.1], at: [0, 0, -0.05]}]}\n" + box + "contacts:\n  table: {between: [box, ground], friction: 0.3}\n";
+  const RunReport slides = run(on_box + "simulation: {end: 1, step: 1e-3}\n");
+  EXPECT_EQ(slides.summary.status, Outcome::Status::completed);
+  EXPECT_TRUE(slides.summary.sound);
+  EXPECT_EQ(slides.summary.scheme_choice, "moreau-jean: contacts of shapes are found anew in each step (contact 'table' is between a box and a box)");
+  EXPECT_NEAR(value_of(slides.summary.final.q, "box.x"), 1 / (2 * 0.3 * 9.81), 1e-3);  // order 1: a step's way
+  EXPECT_NEAR(value_of(slides.summary.final.q, "box.z"), 0.1, 1e-9);
+  const RunReport stands = run(space + "bodies:\n  ground: {shapes: [{half_space: [0, 0, 1]}]}\n"
+                               "  can: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], shapes: [{cylinder: [0.2, 0.05]}]}\n"
+                               "contacts: {floor: {between: [can, ground], friction: 0.3}}\noutputs: {load: floor.force}\nsimulation: {end: 1, step: 1e-3}\n");
+  EXPECT_EQ(stands.summary.status, Outcome::Status::completed);
+  EXPECT_EQ(stands.summary.scheme_choice, "moreau-jean: contacts of shapes are found anew in each step (contact 'floor' begins with a cylinder that stands upright)");
+  EXPECT_NEAR(value_of(stands.summary.final.q, "can.z"), 0.1, 1e-9);
+  const Column force = stands.result.contacts.force["floor"];
+  EXPECT_NEAR(force[force.size() - 1], 9.81, 1e-6);
+  EXPECT_EQ(stands.result.outputs[0].back(), force[force.size() - 1]);
+  EXPECT_NE(refused(on_box + "simulation: {end: 1, scheme: hem5}\n")
+                .find("'hem5' does not take contacts of shapes that are found anew in each step (contact 'table' is between a box and a box); take moreau-jean or auto"), std::string::npos);
+  EXPECT_NE(refused(on_box + "  formula: {gap: box.z - 0.05}\nsimulation: {end: 1}\n").find("do not go together in this version (contact 'table' is between a box and a box)"), std::string::npos);
+  // on a box too, and a hull of points on its rims as well
+  std::string can = space + "bodies:\n  ground: {shapes: [{box: [2, 2, 0.1], at: [0, 0, -0.05]}]}\n  can: {mass: 1, inertia: [0.01, 0.01, 0.01], position: [0, 0, 0.1], "
+                    "velocity: [0.5, 0, 0], shapes: [{cylinder: [0.2, 0.1]}]}\ncontacts: {table: {between: [can, ground], friction: 0.3}}\nsimulation: {end: 0.5, step: 1e-3}\n";
+  const RunReport on_table = run(can);
+  EXPECT_TRUE(on_table.summary.sound);
+  EXPECT_NEAR(value_of(on_table.summary.final.q, "can.x"), 0.25 / (2 * 0.3 * 9.81), 1e-3);
+  EXPECT_NEAR(value_of(on_table.summary.final.q, "can.z"), 0.1, 1e-9);
+  can.replace(can.find("{cylinder: [0.2, 0.1]}"), 22, "{hull: [[0.1, 0, 0.1], [-0.1, 0, 0.1], [0, 0.1, 0.1], [0, -0.1, 0.1], [0.1, 0, -0.1], [-0.1, 0, -0.1], [0, 0.1, -0.1], [0, -0.1, -0.1]]}");
+  EXPECT_NEAR(value_of(run(can).summary.final.q, "can.z"), 0.1, 1e-9);
+  EXPECT_NE(refused(on_box.substr(0, on_box.size() - 2) + ", stiffness: 1e5}\nsimulation: {end: 1}\n").find("which is not available"), std::string::npos);
 }
 
 TEST(ManyBodies, WhatCannotBeTakenIsRefusedWithItsPlace) {

@@ -4,6 +4,7 @@
 #include <Eigen/Geometry>
 #include <cmath>
 #include <random>
+#include <tuple>
 
 #include "model/collision/polytope.hpp"
 
@@ -155,6 +156,76 @@ TEST(TouchPairs, ExchangeTurnsNormalsAlone) {
         if (there.size() == 1) EXPECT_LT((there[0].normal + here[0].normal).norm(), 1e-9);
       }
     }
+}
+
+// Apart, cylinders touch others where two of their points are as far from each other as a direction separates the solids: no pair is
+// nearer. Faces within two degrees of each other are taken for parallel, and have several points
+TEST(TouchPairs, CylindersAreApartByTheirDistance) {
+  std::mt19937 random(7);
+  for (const Kind b : {Kind::capsule, Kind::box, Kind::hull, Kind::cylinder}) {
+    const Solid<3> one = solid(Kind::cylinder), other = solid(b);
+    int apart = 0, faces = 0;
+    for (int k = 0; k < 100; ++k) {
+      SCOPED_TRACE(std::to_string(int(b)) + " " + std::to_string(k));
+      const SolidPlace<3> at_a = place(random, 0.4), at_b = place(random, 1);
+      std::vector<TouchPoint<3>> points;
+      touch_function<3>(Kind::cylinder, b)(one, at_a, other, at_b, 10, points);
+      const TouchPoint<3> least = nearest(points);
+      if (least.gap < 0) continue;
+      ++apart;
+      const double separated = separation(one, at_a, other, at_b, least.normal);
+      if (points.size() > 1) {
+        ++faces;
+        EXPECT_LE(separated, least.gap + 1e-12);
+        EXPECT_GE(separated, least.gap - 0.04);
+        continue;
+      }
+      EXPECT_NEAR(separated, least.gap, 1e-12);
+      for (const auto& [is, at, p] : {std::tuple(&one, &at_a, Vector<3>(least.point - 0.5 * least.gap * least.normal)), std::tuple(&other, &at_b, Vector<3>(least.point + 0.5 * least.gap * least.normal))}) {
+        std::normal_distribution<> normal;
+        for (int i = 0; i < 300; ++i) {
+          const Vector<3> n = Vector<3>(normal(random), normal(random), normal(random)).normalized();
+          EXPECT_GE(n.dot(p) - n.dot(lowest(*is, *at, n)) + rounding(*is), -1e-7);  // the direction is found by comparing, the gap is flat around it
+        }
+      }
+    }
+    EXPECT_GT(apart, 50);
+    EXPECT_LT(faces, 10);
+  }
+}
+
+// standing, lying and leaning: which points there are
+TEST(TouchPairs, CylindersStandOnCapsAndLieOnTheirSides) {
+  const Solid<3> can = solid(Kind::cylinder), box = solid(Kind::box), capsule = solid(Kind::capsule);
+  const Rotation<3> upright = Rotation<3>::Identity(), lying = Eigen::AngleAxisd(M_PI / 2, Eigen::Vector3d::UnitX()).toRotationMatrix();
+  const auto touching = [&](const Solid<3>& a, const Solid<3>& b, const Vector<3>& x, const Rotation<3>& R) {
+    std::vector<TouchPoint<3>> points;
+    touch_function<3>(a.kind, b.kind)(a, {Vector<3>::Zero(), upright}, b, {x, R}, 0.01, points);
+    for (const auto& one : points) EXPECT_NEAR(one.gap, 0, 1e-12);
+    return points;
+  };
+  const auto on_box = touching(box, can, {0, 0, 1.5}, upright);
+  EXPECT_EQ(on_box.size(), 4u);
+  for (const auto& one : on_box) EXPECT_NEAR(std::hypot(one.point[0], one.point[1]), 0.3, 1e-12);
+  EXPECT_EQ(touching(can, box, {0, 0, 1.5}, upright).size(), 4u);
+  // over the corner of the box: the corner, where its sides leave the cap, and what of the rim is over it
+  const auto over_corner = touching(box, can, {0.45, 0.3, 1.5}, upright);
+  EXPECT_EQ(over_corner.size(), 5u);
+  for (const auto& one : over_corner) {
+    EXPECT_LE(one.point[0], 0.5 + 1e-12);
+    EXPECT_LE(one.point[1], 0.4 + 1e-12);
+    EXPECT_LE(std::hypot(one.point[0] - 0.45, one.point[1] - 0.3), 0.3 + 1e-12);
+  }
+  const auto lies = touching(box, can, {0, 0, 1.1}, lying);  // longer than the box is broad
+  ASSERT_EQ(lies.size(), 2u);
+  EXPECT_NEAR(std::abs(lies[0].point[1] - lies[1].point[1]), 0.8, 1e-12);
+  EXPECT_EQ(touching(can, can, {0.2, 0, 1.4}, upright).size(), 4u);        // two of the rims' points, and where the rims cross
+  const auto beside = touching(can, can, {0.6, 0, 0.3}, upright);
+  ASSERT_EQ(beside.size(), 2u);
+  EXPECT_NEAR(std::abs(beside[0].point[2] - beside[1].point[2]), 1.1, 1e-12);
+  EXPECT_EQ(touching(can, can, {0.6, 0, 0.3}, lying).size(), 1u);
+  EXPECT_EQ(touching(can, capsule, {0.1, 0, 1}, lying).size(), 2u);
+  EXPECT_EQ(touching(can, capsule, {0.6, 0, 0.2}, upright).size(), 2u);
 }
 
 // a box on a box has four points, and the same four when it is pushed a little

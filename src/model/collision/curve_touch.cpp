@@ -61,10 +61,15 @@ TouchingCurve::TouchingCurve(std::shared_ptr<const Curve> curve)
     : curve_(std::move(curve)), flat_(feet_on(curve_, INFINITY, CurveFoot::Of::direction)), corners_(feet_on(curve_, INFINITY, CurveFoot::Of::point)) {
   // between samples an arc of a tenth of a radian leaves its chord by less than a hundredth
   for (const Vector<2>& p : curve_->outline()) extent_ = std::max(extent_, 1.01 * p.norm());
+  if (!curve_->closed()) ends_ = {curve_->at(curve_->formula().from), curve_->at(curve_->formula().to)};
 }
 
 void TouchingCurve::expect(double radius) {
   if (!round_.contains(radius)) round_.emplace(radius, feet_on(curve_, radius > 0 ? radius : INFINITY, CurveFoot::Of::point));
+}
+
+void TouchingCurve::expect(const TouchingCurve& other) {
+  if (curve_->convex() && other.curve_->convex()) curves_.emplace(&other, CurvePair(curve_, other.curve_));
 }
 
 void touch_curve_ball(const Solid<2>& curve, const SolidPlace<2>& at_curve, const Solid<2>& ball, const SolidPlace<2>& at_ball, double margin,
@@ -87,6 +92,36 @@ void touch_plane_curve(const Solid<2>& plane, const SolidPlace<2>& at_plane, con
     if (gap <= margin) points.push_back({feature, c - 0.5 * gap * n, n, gap});
     ++feature;
   }
+}
+
+void touch_curves(const Solid<2>& a, const SolidPlace<2>& at_a, const Solid<2>& b, const SolidPlace<2>& at_b, double margin,
+                  std::vector<TouchPoint<2>>& points) {
+  const CurvePair& pair = a.curve->to_curve(*b.curve);
+  thread_local std::vector<double> scratch;
+  if (scratch.size() < pair.scratch_size()) scratch.resize(pair.scratch_size());
+  const CurvePair::Place place = pair.find({at_a.R.transpose() * (at_b.x - at_a.x), at_a.R.transpose() * at_b.R}, scratch.data());
+  if (place.inside) {
+    double* c = scratch.data();
+    a.curve->curve().evaluate(place.phi, c, c + 6);
+    const Vector<2> n = at_a.R * Vector<2>(c[3], -c[2]).normalized();
+    if (place.height <= margin) points.push_back({0, at_a.x + at_a.R * Vector<2>(c[0], c[1]) + 0.5 * place.height * n, n, place.height});
+    return;
+  }
+  TouchPoint<2> best;
+  best.gap = INFINITY;
+  std::uint32_t feature = 1;
+  for (const bool second : {false, true}) {
+    const Solid<2>&of = second ? b : a, &on = second ? a : b;
+    const SolidPlace<2>&at_of = second ? at_b : at_a, &at_on = second ? at_a : at_b;
+    for (const Vector<2>& end : of.curve->ends()) {
+      const Vector<2> p = at_of.x + at_of.R * end;
+      const NearPoint near = near_point(on.curve->to_corners()[0], at_on.R.transpose() * (p - at_on.x));
+      const Vector<2> n = at_on.R * near.n;
+      if (near.distance < best.gap) best = {feature, p - 0.5 * near.distance * n, second ? n : Vector<2>(-n), near.distance};
+      ++feature;
+    }
+  }
+  if (best.gap <= margin) points.push_back(best);
 }
 
 void touch_curve_polygon(const Solid<2>& curve, const SolidPlace<2>& at_curve, const Solid<2>& other, const SolidPlace<2>& at_other, double margin,

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "model/collision/curve_touch.hpp"
+#include "model/collision/cylinder_touch.hpp"
 #include "model/collision/polygon_touch.hpp"
 #include "model/collision/polytope_touch.hpp"
 #include "model/collision/rounded_touch.hpp"
@@ -92,6 +93,7 @@ constexpr Pair<2> pairs_in_plane[] = {
     pair<2, touch_curve_ball>(Kind2::wavy, Kind2::ball),
     pair<2, touch_plane_curve>(Kind2::plane, Kind2::curve),
     pair<2, touch_plane_curve>(Kind2::plane, Kind2::wavy),
+    pair<2, touch_curves>(Kind2::curve, Kind2::curve),
     pair<2, touch_curve_polygon>(Kind2::curve, Kind2::box),
     pair<2, touch_curve_polygon>(Kind2::curve, Kind2::capsule),
     pair<2, touch_curve_polygon>(Kind2::curve, Kind2::hull),
@@ -111,6 +113,10 @@ constexpr Pair<3> pairs_in_space[] = {
     pair<3, touch_ball_cylinder>(Kind3::ball, Kind3::cylinder),
     pair<3, touch_ball_polytope>(Kind3::ball, Kind3::box),
     pair<3, touch_ball_polytope>(Kind3::ball, Kind3::hull),
+    pair<3, touch_cylinder>(Kind3::capsule, Kind3::cylinder),
+    pair<3, touch_cylinder>(Kind3::box, Kind3::cylinder),
+    pair<3, touch_cylinder>(Kind3::hull, Kind3::cylinder),
+    pair<3, touch_cylinder>(Kind3::cylinder, Kind3::cylinder),
     pair<3, touch_capsules>(Kind3::capsule, Kind3::capsule),
     pair<3, touch_capsule_polytope>(Kind3::capsule, Kind3::box),
     pair<3, touch_capsule_polytope>(Kind3::capsule, Kind3::hull),

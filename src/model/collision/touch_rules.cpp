@@ -53,8 +53,10 @@ void TouchRules<D>::finish(std::vector<std::string> bodies) {
   // curves have arcs for each radius that they may meet
   if constexpr (D == 2)
     for (const Solid<2>& curve : solids_)
-      for (const Solid<2>& other : solids_)
-        if (curve.curve && !other.curve) curve.curve->expect(other.radius);
+      for (const Solid<2>& other : solids_) {
+        if (!curve.curve || curve.body == other.body) continue;
+        other.curve ? curve.curve->expect(*other.curve) : curve.curve->expect(other.radius);
+      }
   for (const auto& [pair, contact] : between_)
     for (const int body : {pair.first, pair.second}) special_[static_cast<std::size_t>(body + 1)] = 1;
   for (const auto& [pair, contact] : apart_)

@@ -32,6 +32,7 @@ class TouchRules {
   void set_materials(int a, int b, TouchNumbers numbers) { materials_[ordered(a, b)] = numbers; }
   // bodies: what they are called; places of their solids are in their own frames
   void finish(std::vector<std::string> bodies);
+  void set_reason(std::string why) { bodies_.why = std::move(why); }
 
   bool empty() const { return bodies_.contacts.empty(); }
   const TouchingBodies& bodies() const { return bodies_; }
