@@ -141,22 +141,22 @@ void draw(const Plot& plot, Canvas& canvas, int w, int h) {
 
 namespace {
 
-struct Kind {
+struct PlotKind {
   const char *name, *title, *before, *behind;  // of the columns' paths
   bool log = false;
 };
-constexpr Kind kinds[] = {{"outputs", "outputs", "outputs/", ""},
-                          {"coordinates", "coordinates", "q/", ""},
-                          {"velocities", "velocities", "v/", ""},
-                          {"states", "states", "states/", ""},
-                          {"gaps", "gaps of the contacts", "contacts/", "/gap"},
-                          {"forces", "contact forces", "contacts/", "/force"},
-                          {"multipliers", "multipliers of the constraints", "lambda/", ""},
-                          {"energy", "energy", "energy/", ""},
-                          {"drift", "drift of the constraints", "drift/", "", true}};
+constexpr PlotKind plot_kinds[] = {{"outputs", "outputs", "outputs/", ""},
+                                   {"coordinates", "coordinates", "q/", ""},
+                                   {"velocities", "velocities", "v/", ""},
+                                   {"states", "states", "states/", ""},
+                                   {"gaps", "gaps of the contacts", "contacts/", "/gap"},
+                                   {"forces", "contact forces", "contacts/", "/force"},
+                                   {"multipliers", "multipliers of the constraints", "lambda/", ""},
+                                   {"energy", "energy", "energy/", ""},
+                                   {"drift", "drift of the constraints", "drift/", "", true}};
 
 // the plots of one kind, each with a unit of its own, in the order in which their columns come
-std::vector<Plot> plots_of(const Kind& kind, const Result& r, const std::vector<ReportColumn>& columns) {
+std::vector<Plot> plots_of(const PlotKind& kind, const Result& r, const std::vector<ReportColumn>& columns) {
   std::vector<Plot> plots;
   const std::string before = kind.before, behind = kind.behind;
   for (const ReportColumn& column : columns) {
@@ -181,7 +181,7 @@ std::vector<Plot> plots_of(const Result& r) {
   for (std::size_t i = 0; i < r.events.time.size(); ++i)
     if (r.events.kind[i] == "impact") impacts.push_back(r.events.time[i]);
   const std::vector<ReportColumn> columns = sample_columns(r);
-  for (const Kind& kind : kinds)
+  for (const PlotKind& kind : plot_kinds)
     for (Plot& plot : plots_of(kind, r, columns)) {
       if (!plot.log) plot.marks = impacts;
       plots.push_back(std::move(plot));

@@ -291,6 +291,7 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
     if (change <= little::rounding * of) break;
     before = change;
   }
+  x.resize(n_);
   std::copy_n(unknown, n_, x.data());
   if (count < m_) mu.head(m_).setZero();
   for (int k = 0; k < count; ++k) mu[rows_[k]] = unknown[n_ + k];

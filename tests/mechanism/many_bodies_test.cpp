@@ -351,6 +351,7 @@ TEST(ManyBodies, WhatCannotBeTakenIsRefusedWithItsPlace) {
   EXPECT_NE(refused(bodies + "contacts: {c: {among: [\"box*\", ground]}}\n" + end).find("no body with shapes that touch has a name like"), std::string::npos);
   EXPECT_NE(refused(bodies + "contacts: {c: {among: [ball]}}\n" + end).find("one body alone"), std::string::npos);
   EXPECT_NE(refused(bodies + "contacts: {c: {among: [ball, ground]}}\nsimulation: {end: 1, step: 1e-3, scheme: hem5}\n").find("take moreau-jean or auto"), std::string::npos);
+  EXPECT_THROW(run(bodies + "contacts: {c: {among: [ball, ground]}}\nsimulation: {end: 1, step: 1e-3, scheme: moreau-jean, options: {impact_law: moreau}}\n"), OptionError);
   EXPECT_NE(refused(bodies + "contacts: {c: {among: [ball, ground]}}\nsimulation: {end: 1, tolerance: 1e-3}\n").find("take fixed steps"), std::string::npos);
   EXPECT_NE(refused(space + "bodies: {a: " + ball + "position: [0, 0, 0]}, b: " + ball + "position: [0, 0, 0.15]}}\ncontacts: {c: {among: [a, b]}}\n" + end).find("overlap by 0.05"),
             std::string::npos);
