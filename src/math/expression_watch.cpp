@@ -6,6 +6,7 @@
 
 #include "math/program_lowering.hpp"
 #include "math/table.hpp"
+#include "math/tolerances.hpp"
 
 namespace escapement::inline math {
 
@@ -19,8 +20,8 @@ constexpr Register no_register = ~Register(0);
 constexpr double chord_part = 0.5;
 // a feature without bound is judged by what it has been; at first it has no range but a size
 constexpr double of_its_size = 0.1;
-// a bump that takes up less of a feature's range over the whole run is none
-constexpr double least_bump = 1e-4;
+// a bump that takes up less of a feature's range over the whole run is none: nothing within a step is described more closely
+constexpr double least_bump = little::touching_fit;
 constexpr int narrow_power = 3;     // squares are no more narrow than what they are of
 constexpr double gentle_angle = 1;  // radian: the chord of a sine is then within a tenth of its range
 
