@@ -102,7 +102,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
       scheme(h.scheme ? *h.scheme : *own_scheme),
       simulation(*m.system, scheme, settings, options.loop),
       drift(*m.system, ContactMonitor::need(*m.system)),
-      contacts(*m.system, drift, m.settings.error_bound()),
+      contacts(*m.system, drift, m.settings.error_bound(), touching_of(m) ? little::solved : little::rest),
       energy(simulation.integrated(), !m.settings.takes_fixed_steps(), keeps_energy(*m.system)),
       recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }, touching_of(m)) {
   const System& system = simulation.integrated();
@@ -110,6 +110,8 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
     auto* finding = dynamic_cast<ContactFinding*>(&scheme);
     if (!finding)
       throw OptionError("scheme", "contacts of shapes that are found anew in each step ('among') need moreau-jean or auto; take one of them");
+    if (options.scheme.text("impact_law") != "newton")
+      throw OptionError("impact_law", "contacts of shapes that are found anew in each step ('among') take Newton's law of impact alone; remove the option 'impact_law'");
     finding->find_contacts_of(*touching);
     simulation.observe(touch);
   }
@@ -196,7 +198,7 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   if (!outcome.interrupted()) result.checkpoint.clear();
   const Counts& counted_so_far = simulation.counts();
 
-  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps});
+  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps, touching_of(model) != nullptr, touch.step_energy()});
   touch.judge(judgement);
 
   Summary& summary = report.summary;

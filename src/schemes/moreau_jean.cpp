@@ -90,7 +90,7 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   at_theta_.v = s.v;
   at_theta_.z = s.z;
   sys.evaluate(at_theta_, Need::gap | Need::jacobian, T_);
-  contacts_.choose(sys, T_, at_theta_.q);
+  contacts_.choose(sys, T_, at_theta_.q, found_.any() ? little::touches : 0);
 
   guess(s, h, s1);
   s1.z = s.z;
@@ -164,7 +164,11 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     const Matrix& bottom = bilateral > 0 ? linearize_rows(sys, h, s1.v) : T_.G;
     s1.lambda.setZero();
     v1_ = s1.v;
-    if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    if (found_.any()) {
+      if (!contacts_.solve_free(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    } else if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) {
+      return false;
+    }
     ++report.newton_iterations;
     Change change = change_of(sys, v1_, s1.v);
     if (found_.any()) {
@@ -174,10 +178,16 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
       if (of_free <= tolerance_) {
         s1.v = v1_;
         s1.lambda = h * mu_;
+        contacts_.take_impulses(T_, s1.v, s1.lambda);
         break;
       }
-      if (i == 0) found_.find(s, h, free_);
-      found_.solve({T_, A_, bottom, contacts_.response()}, s, s1.v, s1.lambda, report);
+      if (i == 0) {
+        found_.find(s, h, free_);
+        for (const ContactResponse::Row& row : contacts_.response().rows()) contacts_.problem().P[row.at] = h * s.lambda[row.multiplier];
+      }
+      found_.solve({T_, A_, bottom, contacts_.response()}, s, contacts_.problem(), s1.v, s1.lambda, report);
+      contacts_.take_impulses(T_, s1.v, s1.lambda);
+      if (!contacts_.is_met(bottom, rows_, s1.v, report)) return false;
       change = change_of(sys, v1_, s1.v);
       change.relative = std::min(of_free, change.relative);
     }

@@ -147,10 +147,10 @@ void VelocityContacts::start(const System& sys, State& s) {
   return gap <= 0 || gap <= rounding * inline_one_of_row(*scale_, T.G, row);
 }
 
-void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
+void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q, double touch) {
   set_.clear();
   const int n = response_.contacts(), first = response_.first_row();
-  const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
+  const double rounding = n > 0 ? std::max(touch, 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q)) : 0;
   const double* const gap = T.g.data() + first;
   constexpr double furthest = 0x1p30;  // no row moves its gap by so many times what counts as one: others need no closer look
   const double far = furthest * rounding * scale_->unit();
@@ -273,7 +273,7 @@ bool VelocityContacts::solve_plain(const Terms& T, double h, const Vec& bilatera
   return finite;
 }
 
-bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+bool VelocityContacts::solve_free(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
   plain_ = false;
   const int before = response_.solves();
   if (!response_.factor(A, T.G, bottom)) {
@@ -290,6 +290,22 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
       problem_.u_free[row.at] = row.velocity(T, v1);
     }
     problem_.contact.noise = rounding_of(T, v1);
+  }
+  report.linear_solves += response_.solves() - before;
+  return true;
+}
+
+void VelocityContacts::take_impulses(const Terms& T, const Vec& v1, Vec& lambda) {
+  if (set_.empty()) return;
+  for (const ContactResponse::Row& row : response_.rows()) {
+    problem_.u_plus[row.at] = row.velocity(T, v1);
+    lambda[row.multiplier] = problem_.P[row.at];
+  }
+}
+
+bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  if (!solve_free(T, h, A, bottom, right, rows, v, v1, lambda, report)) return false;
+  if (!set_.empty()) {
     std::fill_n(problem_.P.data(), problem_.rows(), 0.0);
     response_.follow(lambda, problem_.P, problem_);
     ImpactReport impact = solve_step(law_, problem_, *solver_);
@@ -305,7 +321,10 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
     response_.apply(problem_.P, v1, lambda);
     for (const ContactResponse::Row& row : response_.rows()) lambda[row.multiplier] = problem_.P[row.at];
   }
-  report.linear_solves += response_.solves() - before;
+  return is_met(bottom, rows, v1, report);
+}
+
+bool VelocityContacts::is_met(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport& report) const {
   if (!v1.allFinite()) report.status = Status::not_finite;
   if (report.ok() && response_.redundant() && !held(bottom, rows, v1, report)) report.status = Status::contradicting_rows;
   return report.ok();

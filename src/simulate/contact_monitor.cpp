@@ -12,8 +12,8 @@ namespace {
 // contacts. Where nothing moves, a contact has no other size than this
 }  // namespace
 
-ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance)
-    : system_(system), rows_(rows), tolerance_(tolerance), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
+ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance, double rest)
+    : system_(system), rows_(rows), tolerance_(tolerance), rest_(rest), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
   if (contacts_.empty()) return;
   system.prepare(at_sample_);
   for (Vec* x : {&moved_, &lowest_, &highest_, &looked_}) x->setZero(system.dim().v);
@@ -114,7 +114,7 @@ void ContactMonitor::look_at_forces(const State& s) {
       size = std::max(size, terms);
       one = std::max(one, row_scale(system_.scale(), T.T, k));
     }
-    if (speed <= little::rest * one) power = 0;
+    if (speed <= rest_ * one) power = 0;
     c.limit = std::max(c.limit, law.limit(std::abs(pressing)));
     c.slip = std::max(c.slip, size);
     c.power = c.limit * c.slip;
