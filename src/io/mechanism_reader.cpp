@@ -394,6 +394,7 @@ void name_states(MechanismReading<D>& r) {
     reading.states.add(entries[k].key, r.vocabulary.states()[k]);
     for (const char* rate : {"", "'"})
       reading.positions.refuse(entries[k].key + rate, "only t and coordinates may stand here, no states");
+    reading.states.refuse(entries[k].key + "'", state_rates_stand);
   }
 }
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "math/elimination.hpp"
-#include "math/pairs.hpp"
+#include "math/front.hpp"
 
 namespace escapement::inline math {
 
@@ -187,218 +187,50 @@ double BlockLu::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bot
 
 void BlockLu::assemble(const Front& front, const Matrix& A, const Matrix& G_top, const Matrix& G_bottom,
                        const Vec& shift) {
-  const int size = front.size;
-  double* work = work_.data();
-  std::fill_n(work, static_cast<std::size_t>(size) * size, 0.0);
-  const auto put = [&](int kind, const Matrix& matrix, int stride, double sign) {
-    const double* value = matrix.value().data();
-    for (int r = front.runs[kind]; r < front.runs[kind + 1]; ++r) {
-      const Run& run = runs_[r];
-      for (int i = 0; i < run.length; ++i) work[run.target + i * stride] = sign * value[run.source + i];
+  front::with_shape(front.pivots, front.size, [&](const auto& shape) {
+    const int size = shape.size;
+    double* const work = work_.data();
+    front::set_zero(size * size, work);
+    const auto put = [&](int kind, const Matrix& matrix, int stride, auto&& value_of) {
+      const double* const value = matrix.value().data();
+      for (int r = front.runs[kind]; r < front.runs[kind + 1]; ++r) {
+        const Run& run = runs_[r];
+        front::put_run(run.length, value + run.source, stride, work + run.target, value_of);
+      }
+    };
+    const auto same = [](double x) { return x; };
+    put(0, A, size, same);
+    put(1, G_top, 1, [](double x) { return -x; });
+    put(2, G_bottom, size, same);
+    const int* unknowns = &unknowns_[front.unknowns];
+    for (int i = 0; i < shape.pivots; ++i)
+      if (unknowns[i] >= n_) work[i * size + i] = shift[unknowns[i] - n_];
+    for (int c = 0; c < front.children; ++c) {
+      const Front& child = fronts_[child_fronts_[front.first_child + c]];
+      const int rest = child.size - child.pivots;
+      const int* place = places_.data() + child.places;
+      top_ -= static_cast<std::size_t>(rest) * rest;
+      const double* remainder = stack_.data() + top_;
+      const bool together = rest > 0 && place[rest - 1] - place[0] == rest - 1;  // they ascend
+      for (int j = 0; j < rest; ++j, remainder += rest) {
+        double* column = work + place[j] * size;
+        if (together) {
+          front::add(rest, remainder, column + place[0]);
+        } else {
+          for (int i = 0; i < rest; ++i) column[place[i]] += remainder[i];
+        }
+      }
     }
-  };
-  put(0, A, size, 1);
-  put(1, G_top, 1, -1);
-  put(2, G_bottom, size, 1);
-  const int* unknowns = &unknowns_[front.unknowns];
-  for (int i = 0; i < front.pivots; ++i)
-    if (unknowns[i] >= n_) work[i * size + i] = shift[unknowns[i] - n_];
-
-  for (int c = 0; c < front.children; ++c) {
-    const Front& child = fronts_[child_fronts_[front.first_child + c]];
-    const int rest = child.size - child.pivots;
-    const int* place = places_.data() + child.places;
-    top_ -= static_cast<std::size_t>(rest) * rest;
-    const double* remainder = stack_.data() + top_;
-    for (int j = 0; j < rest; ++j) {
-      double* column = work + static_cast<std::size_t>(place[j]) * size;
-      for (int i = 0; i < rest; ++i) column[place[i]] += remainder[j * rest + i];
-    }
-  }
+  });
 }
-
-namespace {
-
-// y -= a x
-[[gnu::always_inline]] inline void subtract(int n, double a, const double* x, double* y) {
-  int i = 0;
-#pragma GCC unroll 6
-  for (; i + 1 < n; i += 2) store_pair(load_pair(y + i) - a * load_pair(x + i), y + i);
-  if (i < n) y[i] -= a * x[i];
-}
-
-// the same twice, one after the other
-[[gnu::always_inline]] inline void subtract(int n, double a0, const double* x0, double a1, const double* x1, double* y) {
-  int i = 0;
-#pragma GCC unroll 6
-  for (; i + 1 < n; i += 2) store_pair((load_pair(y + i) - a0 * load_pair(x0 + i)) - a1 * load_pair(x1 + i), y + i);
-  if (i < n) y[i] = (y[i] - a0 * x0[i]) - a1 * x1[i];
-}
-
-// the end of what was written
-[[gnu::always_inline]] inline double* copy(int n, const double* from, double* to) {
-#pragma GCC unroll 12
-  for (int i = 0; i < n; ++i) to[i] = from[i];
-  return to + n;
-}
-
-// Fronts of chains of bodies are all of one size; where that is known beforehand, loops have no ends to look for
-struct AnyShape {
-  int pivots, size;
-};
-template <int p, int s>
-struct Shape {
-  static constexpr int pivots = p, size = s;
-};
-template <class Work>
-void with_shape(int pivots, int size, Work&& work) {
-  if (pivots == 3 && size == 6) return work(Shape<3, 6>{});  // a body between two others, in the plane
-  if (pivots == 6 && size == 12) return work(Shape<6, 12>{});
-  work(AnyShape{pivots, size});
-}
-
-// puts the row with the largest scaled entry of column k in place and divides the column by it
-template <class Front>
-int exchange(const Front& front, int k, double* a, double* row_scale) {
-  const int size = front.size, pivots = front.pivots;
-  double* column = a + static_cast<std::size_t>(k) * size;
-  int p = k;
-  double best = -1;
-  for (int i = k; i < pivots; ++i) {
-    const double candidate = std::abs(column[i]) * row_scale[i];
-    if (candidate > best) {
-      best = candidate;
-      p = i;
-    }
-  }
-  if (p != k) {
-    for (int j = 0; j < size; ++j) std::swap(a[j * size + k], a[j * size + p]);
-    std::swap(row_scale[k], row_scale[p]);
-  }
-  const double inverse = 1 / column[k];
-  for (int i = k + 1; i < size; ++i) column[i] *= inverse;
-  return p;
-}
-
-// what a front's elimination leaves behind
-struct Kept {
-  int* pivot;
-  double *lower, *upper, *rest;
-};
-struct SmallestPivot {
-  double size = std::numeric_limits<double>::infinity();
-  int unknown = -1;
-};
-
-// two pivots at a time, so that the columns behind them are read and written half as often; false: singular
-template <class Front>
-bool eliminate_front(const Front& front, const int* unknowns, const Vec& scale, double* a, double* row_scale, Kept keep,
-                     SmallestPivot& smallest) {
-  const int size = front.size, pivots = front.pivots, rest = size - pivots;
-  const auto column = [&](int k) { return a + static_cast<std::size_t>(k) * size; };
-#pragma GCC unroll 8
-  for (int i = 0; i < pivots; ++i) row_scale[i] = scale[unknowns[i]];
-  const auto next_pivot = [&](int k) {
-    keep.pivot[k] = exchange(front, k, a, row_scale);
-    const double pivot = std::abs(column(k)[k]) * row_scale[k] * scale[unknowns[k]];
-    if (pivot < smallest.size) smallest = {pivot, unknowns[k]};
-    return pivot > 0;
-  };
-  int k = 0;
-#pragma GCC unroll 4
-  for (; k + 1 < pivots; k += 2) {
-    double *first = column(k), *second = column(k + 1);
-    if (!next_pivot(k)) return false;
-    if (second[k] != 0) subtract(size - k - 1, second[k], first + k + 1, second + k + 1);
-    if (!next_pivot(k + 1)) return false;
-#pragma GCC unroll 12
-    for (int j = k + 2; j < size; ++j) {
-      double* target = column(j);
-      const double f0 = target[k];
-      const double f1 = target[k + 1] -= first[k + 1] * f0;
-      if (f0 != 0 || f1 != 0) subtract(size - k - 2, f0, first + k + 2, f1, second + k + 2, target + k + 2);
-    }
-  }
-  if (k < pivots) {
-    if (!next_pivot(k)) return false;
-#pragma GCC unroll 12
-    for (int j = k + 1; j < size; ++j)
-      if (column(j)[k] != 0) subtract(size - k - 1, column(j)[k], column(k) + k + 1, column(j) + k + 1);
-  }
-
-  double *lower = keep.lower, *upper = keep.upper, *left = keep.rest;
-#pragma GCC unroll 8
-  for (int j = 0; j < pivots; ++j) {
-    upper = copy(j, column(j), upper);
-    *upper++ = 1 / column(j)[j];
-    lower = copy(size - j - 1, column(j) + j + 1, lower);
-  }
-#pragma GCC unroll 8
-  for (int j = pivots; j < size; ++j) {
-    upper = copy(pivots, column(j), upper);
-    left = copy(rest, column(j) + pivots, left);
-  }
-  return true;
-}
-
-template <class Front>
-void solve_forwards(const Front& front, const int* unknowns, const int* pivot, const double* l, double* local, double* x) {
-  const int size = front.size, pivots = front.pivots;
-#pragma GCC unroll 8
-  for (int i = 0; i < pivots; ++i) local[i] = x[unknowns[i]];
-#pragma GCC unroll 8
-  for (int i = pivots; i < size; ++i) local[i] = 0;
-#pragma GCC unroll 8
-  for (int k = 0; k < pivots; ++k)
-    if (pivot[k] != k) std::swap(local[k], local[pivot[k]]);
-  int k = 0;
-#pragma GCC unroll 4
-  for (; k + 1 < pivots; k += 2) {
-    const int below = size - k - 2;
-    local[k + 1] -= l[0] * local[k];
-    subtract(below, local[k], l + 1, local[k + 1], l + 1 + below, local + k + 2);
-    l += 1 + 2 * below;
-  }
-  if (k < pivots) subtract(size - k - 1, local[k], l, local + k + 1);
-#pragma GCC unroll 8
-  for (int i = 0; i < pivots; ++i) x[unknowns[i]] = local[i];
-#pragma GCC unroll 8
-  for (int i = pivots; i < size; ++i) x[unknowns[i]] += local[i];
-}
-
-template <class Front>
-void solve_backwards(const Front& front, const int* unknowns, const double* square, double* local, double* x) {
-  const int size = front.size, pivots = front.pivots;
-  const double* u = square + pivots * (pivots + 1) / 2;
-#pragma GCC unroll 8
-  for (int i = 0; i < pivots; ++i) local[i] = x[unknowns[i]];
-  int j = pivots;
-#pragma GCC unroll 4
-  for (; j + 1 < size; j += 2, u += 2 * pivots)
-    subtract(pivots, x[unknowns[j]], u, x[unknowns[j + 1]], u + pivots, local);
-  if (j < size) subtract(pivots, x[unknowns[j]], u, local);
-  int k = pivots - 1;
-#pragma GCC unroll 4
-  for (; k > 0; k -= 2) {
-    const double *before = square + (k - 1) * k / 2, *last = before + k;
-    local[k] *= last[k];
-    local[k - 1] = (local[k - 1] - last[k - 1] * local[k]) * before[k - 1];
-    subtract(k - 1, local[k], last, local[k - 1], before, local);
-  }
-  if (k == 0) local[0] *= square[0];
-#pragma GCC unroll 8
-  for (int i = 0; i < pivots; ++i) x[unknowns[i]] = local[i];
-}
-
-}  // namespace
 
 double BlockLu::eliminate(const Front& front, const Vec& scale) {
   const std::size_t rest = front.size - front.pivots;
-  const Kept keep{pivot_.data() + front.unknowns, lower_.data() + front.lower, upper_.data() + front.upper, stack_.data() + top_};
-  SmallestPivot smallest;
+  const front::Kept keep{pivot_.data() + front.unknowns, lower_.data() + front.lower, upper_.data() + front.upper, stack_.data() + top_};
+  front::SmallestPivot smallest;
   bool regular = false;
-  with_shape(front.pivots, front.size, [&](const auto& shape) {
-    regular = eliminate_front(shape, &unknowns_[front.unknowns], scale, work_.data(), local_.data(), keep, smallest);
+  front::with_shape(front.pivots, front.size, [&](const auto& shape) {
+    regular = front::eliminate(shape, &unknowns_[front.unknowns], scale, work_.data(), local_.data(), keep, smallest);
   });
   if (smallest.unknown >= 0) smallest_ = smallest.unknown;
   if (!regular) return 0;
@@ -408,15 +240,15 @@ double BlockLu::eliminate(const Front& front, const Vec& scale) {
 
 void BlockLu::solve(Vec& x) {
   for (const Front& front : fronts_)
-    with_shape(front.pivots, front.size, [&](const auto& shape) {
-      solve_forwards(shape, &unknowns_[front.unknowns], &pivot_[front.unknowns], lower_.data() + front.lower, local_.data(), x.data());
+    front::with_shape(front.pivots, front.size, [&](const auto& shape) {
+      front::solve_forwards(shape, &unknowns_[front.unknowns], &pivot_[front.unknowns], lower_.data() + front.lower, local_.data(), x.data());
     });
   for (std::size_t f = fronts_.size(); f-- > 0;) {
     const Front& front = fronts_[f];
     if (f >= ahead)
       fetch_numbers(upper_.data() + fronts_[f - ahead].upper, upper_.data() + fronts_[f - ahead + 1].upper);
-    with_shape(front.pivots, front.size, [&](const auto& shape) {
-      solve_backwards(shape, &unknowns_[front.unknowns], upper_.data() + front.upper, local_.data(), x.data());
+    front::with_shape(front.pivots, front.size, [&](const auto& shape) {
+      front::solve_backwards(shape, &unknowns_[front.unknowns], upper_.data() + front.upper, local_.data(), x.data());
     });
   }
 }

@@ -1,6 +1,6 @@
 #include "math/column_turn.hpp"
 
-#include <algorithm>
+#include "math/pairs.hpp"
 
 namespace escapement::inline math {
 
@@ -53,7 +53,7 @@ void ColumnTurn::apply(const Matrix& b, const Matrix& a, Matrix& product) const 
   const int size = static_cast<int>(a.value().size());
   int done = 0;
   const auto copy_to = [&](int end) {
-    if (to != from) std::copy(from + done, from + end, to + done);
+    for (int k = done; to != from && k < end; ++k) to[k] = from[k];
   };
   for (const Place& place : blocks_) {
     copy_to(place.in_a);
@@ -66,7 +66,8 @@ void ColumnTurn::apply(const Matrix& b, const Matrix& a, Matrix& product) const 
       y[0] = x0, y[1] = x1, y[2] = x2;
       continue;
     }
-    for (int j = 0; j < 3; ++j) y[j] = x0 * block[j] + x1 * block[3 + j] + x2 * block[6 + j];
+    store_pair(x0 * load_pair(block) + x1 * load_pair(block + 3) + x2 * load_pair(block + 6), y);
+    y[2] = x0 * block[2] + x1 * block[5] + x2 * block[8];
   }
   copy_to(size);
 }

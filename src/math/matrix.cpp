@@ -4,6 +4,7 @@
 #include <atomic>
 
 #include "math/pairs.hpp"
+#include "math/sparse_row.hpp"
 
 namespace escapement::inline math {
 
@@ -93,10 +94,13 @@ void Matrix::add(int i, int j, double x) {
 
 void Matrix::add_product(double a, const Vec& x, Vec& y) const {
   if (sparse_) {
-    for (int i = 0; i < rows_; ++i) {
+    const double *const value = value_.data(), *const from = x.data();
+    double* const to = y.data();
+    const int* const col = col_.data();
+    for (int i = 0, k = 0; i < rows_; ++i) {
       double sum = 0;
-      for (int k = row_start_[i]; k < row_start_[i + 1]; ++k) sum += value_[k] * x[col_[k]];
-      y[i] += a * sum;
+      for (const int last = row_start_[i + 1]; k < last; ++k) sum += value[k] * from[col[k]];
+      to[i] += a * sum;
     }
     return;
   }
@@ -110,10 +114,24 @@ void Matrix::add_product(double a, const Vec& x, Vec& y) const {
 
 void Matrix::add_transposed_product(double a, const Vec& x, Vec& y) const {
   if (sparse_) {
+    const double* value = value_.data();
+    const int* const col = col_.data();
+    double* const to = y.data();
     for (int i = 0; i < rows_; ++i) {
       const double xi = a * x[i];
       if (xi == 0) continue;
-      for (int k = row_start_[i]; k < row_start_[i + 1]; ++k) y[col_[k]] += value_[k] * xi;
+      const int last = row_start_[i + 1];
+      for (int k = row_start_[i]; k < last;) {
+        if (!body_begins(col, k, last)) {
+          to[col[k]] += value[k] * xi;
+          ++k;
+          continue;
+        }
+        double* const body = to + col[k];
+#pragma GCC unroll 3
+        for (int j = 0; j < columns_of_body; j += 2) store_pair(load_pair(body + j) + load_pair(value + k + j) * xi, body + j);
+        k += columns_of_body;
+      }
     }
     return;
   }
@@ -141,7 +159,7 @@ void Matrix::set_sum(std::initializer_list<Scaled> terms) {
 
 namespace {
 // y += a x
-void add(int n, double a, const double* x, double* y) {
+[[gnu::always_inline]] inline void add(int n, double a, const double* x, double* y) {
   int i = 0;
   for (; i + 1 < n; i += 2) store_pair(load_pair(y + i) + a * load_pair(x + i), y + i);
   if (i < n) y[i] += a * x[i];

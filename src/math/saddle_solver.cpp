@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "math/rows.hpp"
+#include "math/sparse_row.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline math {
@@ -34,23 +35,62 @@ void largest_in_rows(const Matrix& A, int n, double* largest) {
     }
     return;
   }
-  std::fill_n(largest, n, 0.0);
-  const double* value = A.dense().data();
-  for (int j = 0; j < A.cols(); ++j)
-    for (int i = 0; i < n; ++i) largest[i] = std::max(largest[i], std::abs(*value++));
+  const double* const value = A.dense().data();
+  const int size = n * A.cols();
+  for (int i = 0; i < n; ++i) {
+    double most = 0;
+    for (int k = i; k < size; k += n) most = std::max(most, std::abs(value[k]));
+    largest[i] = most;
+  }
 }
 
 // sum of value^2 x over a row
-double row_weight(const Matrix& G, int i, const Vec& x) {
+[[gnu::always_inline]] inline double row_weight(const Matrix& G, int i, const double* x) {
   double sum = 0;
-  G.for_each_in_row(i, [&](int j, double value) { sum += value * value * x[j]; });
+  if (G.is_sparse()) {
+    const double* const value = G.value().data();
+    for_each_place(G.col().data(), G.row_start()[i], G.row_start()[i + 1], [&](int k, int j) { sum += value[k] * value[k] * x[j]; });
+  } else {
+    const double* value = G.dense().data() + i;
+    const int rows = G.rows(), columns = G.cols();
+    for (int j = 0; j < columns; ++j, value += rows) sum += *value * *value * x[j];
+  }
   return sum;
 }
 
 bool is_zero(const Matrix& G, int i) {
   bool zero = true;
-  G.for_each_in_row(i, [&](int, double value) { zero = zero && value == 0; });
+  for_each_of_row(G, i, [&](int, double value) { zero = zero && value == 0; });
   return zero;
+}
+
+// A, G_top and G_bottom of the rows that take part, columns one after the other; times scale on both sides where there is one
+template <bool scaled>
+void put_together(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, const std::vector<int>& rows, const double* scale, double* matrix) {
+  const int n = A.rows(), count = static_cast<int>(rows.size()), size = n + count;
+  const auto at = [=](int i, int j, double value) { return scaled ? value * scale[i] * scale[j] : value; };
+  const bool plain = !A.is_sparse() && !G_top.is_sparse() && !G_bottom.is_sparse();
+  if (!plain) {
+    std::fill_n(matrix, size * size, 0.0);
+    for (int i = 0; i < n; ++i) A.for_each_in_row(i, [&](int j, double value) { matrix[j * size + i] = at(i, j, value); });
+    for (int k = 0; k < count; ++k) {
+      G_bottom.for_each_in_row(rows[k], [&](int j, double value) { matrix[j * size + n + k] = at(n + k, j, value); });
+      G_top.for_each_in_row(rows[k], [&](int j, double value) { matrix[(n + k) * size + j] = at(j, n + k, -value); });
+    }
+    return;
+  }
+  const double *a = A.dense().data(), *bottom = G_bottom.dense().data(), *const top = G_top.dense().data();
+  const int m = G_bottom.rows(), m_top = G_top.rows();
+  double* to = matrix;
+  for (int j = 0; j < n; ++j, a += n, bottom += m) {
+    for (int i = 0; i < n; ++i) *to++ = at(i, j, a[i]);
+    for (int k = 0; k < count; ++k) *to++ = at(n + k, j, bottom[rows[k]]);
+  }
+  for (int k = 0; k < count; ++k) {
+    const double* value = top + rows[k];
+    for (int i = 0; i < n; ++i, value += m_top) *to++ = at(i, n + k, -*value);
+    for (int i = 0; i < count; ++i) *to++ = 0;
+  }
 }
 }  // namespace
 
@@ -83,21 +123,23 @@ void SaddleSolver::set_scale(const Matrix& A, const Matrix& G_top, const Matrix&
     x_[i] = largest > 0 ? 1 / largest : 1;
     scale_[i] = largest > 0 ? inverse_root_power_of_2(largest) : 1;
   }
-  rows_.clear();
+  rows_.resize(m_);
+  int count = 0;
   for (int i = 0; i < m_; ++i) {
-    double weight = row_weight(G_bottom, i, x_);
+    double weight = row_weight(G_bottom, i, x_.data());
     const bool zero = weight == 0 && is_zero(G_bottom, i);  // numbers whose squares vanish count
     switched_off_[i] = zero;
     if (zero && !sparse_) continue;
-    const int k = taking_part();
-    rows_.push_back(i);
+    const int k = count++;
+    rows_[k] = i;
     if (zero) weight = 1;
     // directions of the forces may be much larger or smaller than the rows
-    if (&G_top != &G_bottom && !zero) weight = std::sqrt(weight * row_weight(G_top, i, x_));
+    if (&G_top != &G_bottom && !zero) weight = std::sqrt(weight * row_weight(G_top, i, x_.data()));
     weight_[k] = weight;
     scale_[n_ + k] = weight > 0 ? inverse_root_power_of_2(weight) : 1;
     shift_[k] = zero ? 1 : 0;
   }
+  rows_.resize(count);
 }
 
 bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
@@ -110,10 +152,12 @@ bool SaddleSolver::factor(const Matrix& A, const Matrix& G_top, const Matrix& G_
   if (!sparse_) fill(A, G_top, G_bottom);
   double pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
   pivot_ = pivot;
+  if (!sparse_ && pivot < little::doubtful_pivot) put_together<false>(A, G_top, G_bottom, rows_, nullptr, full_.data());
   if (pivot <= little::row_left) {
     redundant_ = true;
     for (int k = 0; k < taking_part(); ++k)
       if (!switched_off_[rows_[k]]) shift_[k] = little::regularisation * weight_[k];
+    if (!sparse_) fill(A, G_top, G_bottom);
     pivot = sparse_ ? factor_sparse(A, G_top, G_bottom) : factor_dense();
     if (!(pivot > little::rounding)) {
       finite_ = is_finite(A) && is_finite(G_top) && is_finite(G_bottom);
@@ -138,6 +182,7 @@ bool SaddleSolver::factor_plain(const Matrix& A) {
   return pivot_ > little::doubtful_pivot;
 }
 
+// the scaled matrix, but for its lower right diagonal
 void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom) {
   const int size = n_ + taking_part();
   if (full_.size() < static_cast<std::size_t>(size) * size) {
@@ -147,28 +192,13 @@ void SaddleSolver::fill(const Matrix& A, const Matrix& G_top, const Matrix& G_bo
     lu_.resize(most);
   }
   lu_.resize(size);
-  double* const full = full_.data();
-  std::fill_n(full, size * size, 0.0);
-  if (A.is_sparse()) {
-    for (int i = 0; i < n_; ++i) A.for_each_in_row(i, [&](int j, double value) { full[j * size + i] = value; });
-  } else {
-    for (int j = 0; j < n_; ++j) std::copy_n(A.dense().data() + j * n_, n_, full + j * size);
-  }
-  for (int k = 0; k < taking_part(); ++k) {
-    G_bottom.for_each_in_row(rows_[k], [to = full + n_ + k, size](int j, double value) { to[j * size] = value; });
-    G_top.for_each_in_row(rows_[k], [to = full + (n_ + k) * size](int j, double value) { to[j] = -value; });
-  }
+  put_together<true>(A, G_top, G_bottom, rows_, scale_.data(), lu_.matrix().data());
 }
 
 double SaddleSolver::factor_dense() {
   const int size = n_ + taking_part();
-  double* to = lu_.matrix().data();
-  const double *from = full_.data(), *scale = scale_.data();
-  for (int j = 0; j < size; ++j, from += size, to += size) {
-    const double of_column = scale[j];
-    for (int i = 0; i < size; ++i) to[i] = from[i] * scale[i] * of_column;
-  }
-  for (int k = 0; k < taking_part(); ++k) lu_.matrix()(n_ + k, n_ + k) = shift_[k] * scale_[n_ + k] * scale_[n_ + k];
+  double *const matrix = lu_.matrix().data(), *const scale = scale_.data();
+  for (int k = n_; k < size; ++k) matrix[k * (size + 1)] = shift_[k - n_] * scale[k] * scale[k];
   return lu_.factor();
 }
 
@@ -193,9 +223,10 @@ void SaddleSolver::apply_inverse(Vec& x) {
     return;
   }
   const int size = n_ + taking_part();
-  x.head(size).array() *= scale_.head(size).array();
-  lu_.solve(x);
-  x.head(size).array() *= scale_.head(size).array();
+  double *const value = x.data(), *const scale = scale_.data();
+  for (int i = 0; i < size; ++i) value[i] *= scale[i];
+  lu_.solve(value);
+  for (int i = 0; i < size; ++i) value[i] *= scale[i];
 }
 
 double SaddleSolver::clearance(Vec& largest) {
@@ -242,9 +273,10 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
     lu_.solve(x);
     return;
   }
-  x_.head(n_) = a;
   const int count = taking_part(), size = n_ + count;
-  for (int k = 0; k < count; ++k) x_[n_ + k] = switched_off_[rows_[k]] ? 0 : b[rows_[k]];
+  double* const unknown = x_.data();
+  std::copy_n(a.data(), n_, unknown);
+  for (int k = 0; k < count; ++k) unknown[n_ + k] = switched_off_[rows_[k]] ? 0 : b[rows_[k]];
   if (refinements_ > 0) rhs_.head(size) = x_.head(size);
   apply_inverse(x_);
   double before = std::numeric_limits<double>::infinity();
@@ -259,9 +291,10 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
     if (change <= little::rounding * of) break;
     before = change;
   }
-  x = x_.head(n_);
-  mu.head(m_).setZero();
-  for (int k = 0; k < count; ++k) mu[rows_[k]] = x_[n_ + k];
+  x.resize(n_);
+  std::copy_n(unknown, n_, x.data());
+  if (count < m_) mu.head(m_).setZero();
+  for (int k = 0; k < count; ++k) mu[rows_[k]] = unknown[n_ + k];
 }
 
 }  // namespace escapement

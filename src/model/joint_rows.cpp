@@ -172,14 +172,15 @@ class JointRows : public RowGroup<D> {
 
   // d(p_b - p_a) by the angular columns, columns_of(u), and when asked by the linear ones
   template <class F>
-  void put_point(const Motion<D>& m, double* rows, F&& columns_of, bool linear) const {
+  [[gnu::always_inline]] void put_point(const Motion<D>& m, double* rows, F&& columns_of, bool linear) const {
     const int columns = this->columns();
     const auto put = [&](int body, int at, const Vector<D>& u, double sign) {
       if (at < 0) return;
       const Arm<D> angular_part = columns_of(m[body], u);
-      for (int i = 0; i < D; ++i) {
-        if (linear) rows[i * columns + at + i] = sign;
-        for (int j = 0; j < angular<D>; ++j) rows[i * columns + at + D + j] = sign * angular_part(i, j);
+      double* row = rows + at;
+      for (int i = 0; i < D; ++i, row += columns) {
+        if (linear) row[i] = sign;
+        for (int j = 0; j < angular<D>; ++j) row[D + j] = sign * angular_part(i, j);
       }
     };
     put(a_, at_.a, point_a_, -1);
@@ -188,9 +189,11 @@ class JointRows : public RowGroup<D> {
 
   void add_turn(const Frame<D>& F, const Vector<D>& u, const Vector<D>& force, int at, double* K) const {
     if (at < 0) return;
-    const Turn<D> block = turn(u, Vector<D>(F.R.transpose() * force));
-    for (int i = 0; i < angular<D>; ++i)
-      for (int j = 0; j < angular<D>; ++j) K[(at + D + i) * this->columns() + at + D + j] += block(i, j);
+    const Turn<D> block = turn(u, Vector<D>(F.R.transpose().lazyProduct(force)));
+    const int columns = this->columns();
+    double* row = K + (at + D) * columns + at + D;
+    for (int i = 0; i < angular<D>; ++i, row += columns)
+      for (int j = 0; j < angular<D>; ++j) row[j] += block(i, j);
   }
 
   int a_, b_;

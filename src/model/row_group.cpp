@@ -29,19 +29,37 @@ int first_column(const std::vector<int>& bodies, int body, int width) {
 
 template <int D>
 void MeasurePlaces<D>::add(double factor, const Gradient<D>& g, double* row) const {
-  for (int i = 0; i < width<D> && a >= 0; ++i) row[a + i] += factor * g.a[i];
-  for (int i = 0; i < width<D> && b >= 0; ++i) row[b + i] += factor * g.b[i];
+  const auto put = [&](int at, const Velocity<D>& x) {
+    if (at < 0) return;
+    double* const to = row + at;
+#pragma GCC unroll 6
+    for (int i = 0; i < width<D>; ++i) to[i] += factor * x[i];
+  };
+  put(a, g.a);
+  put(b, g.b);
 }
 
-template <int D>
-void MeasurePlaces<D>::add(const PairMatrix<D>& H, int columns, double* K, bool turns_only) const {
-  const int from[] = {0, width<D>}, to[] = {a, b}, first = turns_only ? D : 0;
+namespace {
+
+// the rows and columns of H from `first` on, in each of its blocks
+template <int D, int first>
+void add_blocks(const MeasurePlaces<D>& places, const PairMatrix<D>& H, int columns, double* K) {
+  const int from[] = {0, width<D>}, to[] = {places.a, places.b};
   for (int p = 0; p < 2; ++p)
     for (int q = 0; q < 2; ++q) {
       if (to[p] < 0 || to[q] < 0) continue;
-      for (int i = first; i < width<D>; ++i)
-        for (int j = first; j < width<D>; ++j) K[(to[p] + i) * columns + to[q] + j] += H(from[p] + i, from[q] + j);
+      double* row = K + (to[p] + first) * columns + to[q];
+      for (int i = first; i < width<D>; ++i, row += columns)
+#pragma GCC unroll 6
+        for (int j = first; j < width<D>; ++j) row[j] += H(from[p] + i, from[q] + j);
     }
+}
+
+}  // namespace
+
+template <int D>
+void MeasurePlaces<D>::add(const PairMatrix<D>& H, int columns, double* K, bool turns_only) const {
+  turns_only ? add_blocks<D, D>(*this, H, columns, K) : add_blocks<D, 0>(*this, H, columns, K);
 }
 
 template <int D>

@@ -38,6 +38,19 @@ ImplicitSolver::Imposed imposed_of(const std::string& level) {
   return level == "ggl" ? Imposed::position_and_velocity : Imposed::position;
 }
 
+// in the memory's numbers
+Foresight foresight(const State& s, int first) { return {s.memory.numbers[first], s.memory.numbers[first + 1]}; }
+void keep(const Foresight& known, int first, State& s1) {
+  s1.memory.numbers[first] = known.left;
+  s1.memory.numbers[first + 1] = known.relied;
+}
+
+// only rows at position level leave rates behind
+void leave_position_rows(const System& sys, Vec& rows) {
+  for (int i = 0; i < rows.size(); ++i)
+    if (sys.level(i) == Level::velocity) rows[i] = 0;
+}
+
 class GeneralizedAlpha : public Scheme {
  public:
   GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options);
@@ -60,6 +73,7 @@ class GeneralizedAlpha : public Scheme {
   void hold(const State& s, State& s1);
   void remember(const State& s, double h, State& s1);
   Status change_step(const System& sys, const State& s, double h);
+  void note_across(const System& sys, State& s1);
   void set_form(const Parameters& p, const State& s, double h);
   Status estimate(const System& sys, const State& s, double h, State& s1, StepReport& report);
 
@@ -84,9 +98,10 @@ class GeneralizedAlpha : public Scheme {
   State newmark_;
 };
 
-// layout of State::memory: vectors, then that of Index3Errors and those of SmoothGuess; numbers
-enum { memory_a, memory_w, memory_zdot, memory_across, memory_guess };
-enum { memory_h, memory_h_before };
+// layout of State::memory: vectors, then that of Index3Errors and those of SmoothGuess; numbers. left: the velocity that the step has
+// left, and the part of it across the rows, where it is known
+enum { memory_a, memory_w, memory_zdot, memory_left, memory_left_across, memory_across, memory_guess };
+enum { memory_h, memory_h_before, memory_knows_across, memory_foresight, memory_companion = memory_foresight + 2 };
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
     : info_(std::move(info)),
@@ -123,8 +138,8 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
     index1_.start(sys, s, T_);
   }
   solver_.start(sys, s);
-  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot};  // a_0 = v'(0)
-  s.memory.numbers = {0, 0};
+  s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, zero_, zero_};  // a_0 = v'(0)
+  s.memory.numbers = {0, 0, 0, 0, 0, 0, 0};
   across_.start(sys, s, T_);
   smooth_guess::start(s);
 }
@@ -145,14 +160,16 @@ StepReport GeneralizedAlpha::step(const System& sys, const State& s, double h, S
   hold(s, s1);
   const smooth_guess::Steps steps{h, s.memory.numbers[memory_h], s.memory.numbers[memory_h_before]};
   const bool extrapolated = smooth_guess::extrapolate(sys.scale(), s, memory_guess, steps, s1);
-  report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
+  Foresight known = foresight(s, memory_foresight);
+  report.status = solver_.solve(sys, form_, s, s1, zdot1_, report, 0, &known);
   if (!report.ok() && extrapolated) {
     hold(s, s1);
-    report.status = solver_.solve(sys, form_, s, s1, zdot1_, report);
+    report.status = solver_.solve(sys, form_, s, s1, zdot1_, report, 0, &known);
   }
   if (report.ok() && info_.index == 3 && solver_.across_constraints(sys, s1)) report.status = Status::across_constraints;
   if (report.ok()) {
     remember(s, h, s1);
+    keep(known, memory_foresight, s1);
     if (estimate_) report.status = estimate(sys, s, h, s1, report);
   }
   report.linear_solves = linear_solves() - solves;
@@ -173,6 +190,9 @@ void GeneralizedAlpha::remember(const State& s, double h, State& s1) {
   s1.memory.vectors[memory_a] = solver_.y() / (h * h * p.beta);
   s1.memory.vectors[memory_w] = solver_.u() / (h * p.gamma);
   s1.memory.vectors[memory_zdot] = zdot1_;
+  for (const int k : {memory_left, memory_left_across})
+    if (Vec& room = s1.memory.vectors[k]; room.size() != s.v.size()) room.setZero(s.v.size());
+  s1.memory.numbers[memory_knows_across] = 0;
   s1.memory.numbers[memory_h] = h;
   s1.memory.numbers[memory_h_before] = s.memory.numbers[memory_h];
   across_.remember(s, s.memory.numbers[memory_h] == 0, h, s1);
@@ -187,16 +207,29 @@ Status GeneralizedAlpha::change_step(const System& sys, const State& s, double h
   a_ = s.vdot + ratio * (a_ - s.vdot);
   w_ = zdot_ + ratio * (w_ - zdot_);
   if (info_.index != 3 || rows_.size() == 0) return Status::ok;
+  if (s.memory.numbers[memory_knows_across] != 0 && s.memory.vectors[memory_left] == s.v) {
+    v_ += (ratio * ratio - 1) * s.memory.vectors[memory_left_across];
+    return Status::ok;
+  }
   sys.evaluate(s, Need::mass | Need::jacobian, T_);
   SaddleSolver& kkt = index1_.kkt();
   if (!kkt.factor(T_.M, T_.G)) return failure_of(kkt);
   velocity_rows(T_, s.v, rows_);
   rows_ *= ratio * ratio - 1;
-  for (int i = 0; i < rows_.size(); ++i)
-    if (sys.level(i) == Level::velocity) rows_[i] = 0;
+  leave_position_rows(sys, rows_);
   kkt.solve(zero_, rows_, error_v_, mu_);
   v_ += error_v_;
   return Status::ok;
+}
+
+// for the next change of the step
+void GeneralizedAlpha::note_across(const System& sys, State& s1) {
+  if (rows_.size() == 0 || solver_.redundant()) return;
+  rows_ = across_.rates();
+  leave_position_rows(sys, rows_);
+  solver_.find_across(rows_, s1.memory.vectors[memory_left_across]);
+  s1.memory.vectors[memory_left] = s1.v;
+  s1.memory.numbers[memory_knows_across] = 1;
 }
 
 // unknowns y = h^2 beta a_{n+1} and, for the extra states, u = h gamma w_{n+1}
@@ -204,9 +237,12 @@ void GeneralizedAlpha::set_form(const Parameters& p, const State& s, double h) {
   form_.t1 = s.t + h;
   form_.h = h;
   form_.base = s.q;
-  form_.x0 = h * v_ + h * h * (0.5 - p.beta) * a_;  // [000] (7)
-  form_.v0 = v_ + h * (1 - p.gamma) * a_;           // [000] (7); a_n is missing in print, see docs/errata.md
-  form_.a0 = (p.alpha_m * a_ - p.alpha_f * s.vdot) / (1 - p.alpha_f);  // [000] (6)
+  for (int i = 0; i < v_.size(); ++i) {
+    const double v = v_[i], a = a_[i], vdot = s.vdot[i];
+    form_.x0[i] = h * v + h * h * (0.5 - p.beta) * a;                 // [000] (7)
+    form_.v0[i] = v + h * (1 - p.gamma) * a;                          // [000] (7); a_n is missing in print, see docs/errata.md
+    form_.a0[i] = (p.alpha_m * a - p.alpha_f * vdot) / (1 - p.alpha_f);  // [000] (6)
+  }
   form_.z0 = s.z + h * (1 - p.gamma) * w_;
   form_.w0 = (p.alpha_m * w_ - p.alpha_f * zdot_) / (1 - p.alpha_f);
   form_.c_v = p.gamma / (h * p.beta);                                // gamma' of [000] (10)
@@ -216,6 +252,10 @@ void GeneralizedAlpha::set_form(const Parameters& p, const State& s, double h) {
 
 // [000] (11): against a step of Newmark's scheme of order 1 from the same state
 Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, State& s1, StepReport& report) {
+  if (info_.index == 3) {
+    across_.look(sys, s1, T_);
+    note_across(sys, s1);
+  }
   a_ = s.vdot;
   w_ = zdot_;
   set_form({0, 0, companion_gamma_, beta_of(companion_gamma_)}, s, h);
@@ -225,17 +265,19 @@ Status GeneralizedAlpha::estimate(const System& sys, const State& s, double h, S
   solver_.trace(nullptr);
   // its velocities to a hundredth of what the step may be wrong by
   const double enough = 0.01 * tolerance_ * (per_unit_step_ ? h : 1) / std::max(1.0, form_.c_v);
-  const Status status = solver_.solve_like_last(sys, form_, s, newmark_, zdot1_newmark_, report, enough);
+  Foresight known = foresight(s, memory_companion);
+  const Status status = solver_.solve_like_last(sys, form_, s, newmark_, zdot1_newmark_, report, enough, known);
+  keep(known, memory_companion, s1);
   if (status != Status::ok) return status;
-  error_q_ = s1.q - newmark_.q;
-  error_v_ = s1.v - newmark_.v;
+  for (int i = 0; i < error_q_.size(); ++i) error_q_[i] = s1.q[i] - newmark_.q[i];
+  for (int i = 0; i < error_v_.size(); ++i) error_v_[i] = s1.v[i] - newmark_.v[i];
   error_z_ = s1.z - newmark_.z;
   // at index 3 the velocities normal to the constraints follow from q alone: what is wrong with them is their residual in the rows
   if (info_.index == 3 && estimate_of_ != "printed") {
     const Status along = across_.take_along(sys, s, solver_, index1_, T_, error_q_, error_v_);
     if (along != Status::ok) return along;
   }
-  if (info_.index == 3 && estimate_of_ == "full") across_.add_across(sys, s1, T_, error_v_);
+  if (info_.index == 3 && estimate_of_ == "full") error_v_ += across_.velocities();
   report.error = error_norm_(error_q_, error_v_, s1, sys.scale(), own_states(error_z_, sys.dim()));
   return Status::ok;
 }

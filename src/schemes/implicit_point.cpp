@@ -1,5 +1,6 @@
 #include "schemes/implicit_point.hpp"
 
+#include "math/rows.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline schemes {
@@ -43,10 +44,11 @@ void ImplicitPoint::evaluate(const System& sys, const State& s1, const Vec& zdot
   Need need = Need::mass | Need::force | Need::jacobian;
   need = need | (imposed_ == Imposed::acceleration ? Need::curvature : Need::gap);
   sys.evaluate(s1, need, T_);
-  R_q_ = -T_.f;
-  T_.M.add_product(1, s1.vdot, R_q_);
+  const int n = static_cast<int>(R_q_.size());
+  for (int i = 0; i < n; ++i) R_q_[i] = -T_.f[i];
+  T_.M.is_sparse() ? T_.M.add_product(1, s1.vdot, R_q_) : add_product(T_.M, s1.vdot, R_q_);
   T_.top().add_transposed_product(-1, s1.lambda, R_q_);  // [000] (9)
-  R_z_ = zdot1 - T_.zdot;
+  for (int i = 0; i < R_z_.size(); ++i) R_z_[i] = zdot1[i] - T_.zdot[i];
   if (needs_V_) velocity_rows(T_, s1.v, gdot_);
 }
 
@@ -60,8 +62,11 @@ const Vec& ImplicitPoint::R_q_condensed() {
 void ImplicitPoint::find_rows() {
   const bool position = imposed_ == Imposed::position || imposed_ == Imposed::position_and_velocity;
   const bool velocity = imposed_ == Imposed::velocity || imposed_ == Imposed::position_and_velocity;
-  for (int i = 0; i < T_.G.rows(); ++i) {
-    const bool on = !T_.G.is_row_zero(i);
+  const Matrix& G = T_.G;
+  for (int i = 0; i < G.rows(); ++i) {
+    const int first = G.is_sparse() ? G.row_start()[i] : 0;
+    const bool begins = G.is_sparse() && first < G.row_start()[i + 1] && G.value()[first] != 0;
+    const bool on = begins || !G.is_row_zero(i);
     at_position_[i] = on && position && has_position_[i];
     at_velocity_[i] = on && (velocity || (position && !has_position_[i]));
     at_acceleration_[i] = on && imposed_ == Imposed::acceleration;
@@ -194,7 +199,7 @@ void ImplicitPoint::imposed_residual(const State& s1, double c_v, double c_a, Ve
   } else if (needs_V_) {
     residual = at_position_.cwiseProduct(T_.g) + at_velocity_.cwiseProduct(gdot_) / c_v;
   } else {
-    residual = at_position_.cwiseProduct(T_.g);
+    for (int i = 0; i < residual.size(); ++i) residual[i] = at_position_[i] * T_.g[i];
   }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "math/rows.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline schemes {
@@ -24,7 +25,8 @@ double AverageDiagonal::of(const Matrix& A) {
     }
     for (const int place : places_) sum += std::abs(A.value()[static_cast<std::size_t>(place)]);
   } else {
-    for (int i = 0; i < A.rows(); ++i) sum += std::abs(A(i, i));
+    const double* diagonal = A.dense().data();
+    for (int i = 0; i < A.rows(); ++i, diagonal += A.rows() + 1) sum += std::abs(*diagonal);
   }
   return A.rows() > 0 ? sum / A.rows() : 0;
 }
@@ -46,7 +48,7 @@ void ImplicitSolver::start(const System& sys, const State& s) {
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   point_.evaluate(sys, s, form.w0);
   if (point_.linearize(sys, s, x_, form.c_z)) {
-    scales(form.h, "full");
+    scales(form.h, true);
     factor(form);
   }
   x_.setZero();
@@ -74,18 +76,20 @@ void ImplicitSolver::resize(const System& sys) {
 }
 
 Status ImplicitSolver::solve(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
-                             StepReport& report, double enough) {
+                             StepReport& report, double enough, Foresight* known) {
   // a trace shows where the corrections saturate
   newton_.begin(trace_ || to_stagnation_ ? NewtonControl::Aim::stagnation : NewtonControl::Aim::rounding, n_ + m_, enough);
+  if (known) newton_.foresee(*known);
   return iterate(sys, form, s, s1, zdot1, report);
 }
 
 // of states of first order the matrix would hold too little
 Status ImplicitSolver::solve_like_last(const System& sys, const ImplicitForm& form, const State& s, State& s1, Vec& zdot1,
-                                       StepReport& report, double enough) {
+                                       StepReport& report, double enough, Foresight& known) {
   if (s.z.size() > 0 || to_stagnation_) return solve(sys, form, s, s1, zdot1, report, enough);
   newton_.begin(NewtonControl::Aim::rounding, n_ + m_, enough);
   newton_.keep_matrix();
+  newton_.foresee(known);
   return iterate(sys, form, s, s1, zdot1, report);
 }
 
@@ -93,8 +97,8 @@ Status ImplicitSolver::iterate(const System& sys, const ImplicitForm& form, cons
                                StepReport& report) {
   if (both_levels()) sys.evaluate(s, Need::mass | Need::jacobian, T_n_);
   unit_ = sys.scale().unit();
-  y_ = (s1.vdot - form.a0) / form.c_a;
-  u_ = (zdot1 - form.w0) / form.c_z;
+  for (int i = 0; i < n_; ++i) y_[i] = (s1.vdot[i] - form.a0[i]) / form.c_a;
+  for (int i = 0; i < u_.size(); ++i) u_[i] = (zdot1[i] - form.w0[i]) / form.c_z;
   p_.setZero();
   psi_.setZero();
   if (trace_) trace_->begin();
@@ -111,7 +115,7 @@ Status ImplicitSolver::iterate(const System& sys, const ImplicitForm& form, cons
     ++report.newton_iterations;
     verdict = judge(sys, s1);
   }
-  if (scaling_ == "multipliers" || scaling_ == "full") report.scaling = k_.l;
+  if (scaled_) report.scaling = k_.l;
   if (verdict == NewtonControl::Verdict::failed) return failure(s1, report);
   new_state(sys, form, s1, zdot1);
   if (trace_) trace_->converged = true;
@@ -120,27 +124,36 @@ Status ImplicitSolver::iterate(const System& sys, const ImplicitForm& form, cons
 
 Status ImplicitSolver::new_matrix(const System& sys, const ImplicitForm& form, const State& s1, StepReport& report) {
   if (!point_.linearize(sys, s1, x_, form.c_z)) return Status::singular_matrix;
-  if (newton_.iterations() == 0) k_ = scales(form.h, scaling_);
+  if (newton_.iterations() == 0) k_ = scales(form.h, scaled_);
   c_a_ = form.c_a;
   return factor(form) ? Status::ok : factor_failure(form, report);
 }
 
+// number by number, here and below: the vectors of small systems cost more than what is done with them
 void ImplicitSolver::new_state(const System& sys, const ImplicitForm& form, State& s1, Vec& zdot1) {
-  x_ = form.x0 + y_ + p_;
+  const int z = static_cast<int>(u_.size());
   s1.t = form.t1;
+  for (Vec* v : {&s1.v, &s1.vdot}) v->resize(n_);
+  for (int i = 0; i < n_; ++i) {
+    const double y = y_[i];
+    x_[i] = form.x0[i] + y + p_[i];
+    s1.v[i] = form.v0[i] + form.c_v * y;
+    s1.vdot[i] = form.a0[i] + form.c_a * y;
+  }
   sys.retract(form.base, x_, s1.q);
-  s1.v = form.v0 + form.c_v * y_;
-  s1.vdot = form.a0 + form.c_a * y_;
-  s1.z = form.z0 + u_;
-  zdot1 = form.w0 + form.c_z * u_;
+  s1.z.resize(z);
+  zdot1.resize(z);
+  for (int i = 0; i < z; ++i) {
+    s1.z[i] = form.z0[i] + u_[i];
+    zdot1[i] = form.w0[i] + form.c_z * u_[i];
+  }
 }
 
 // two fields, [003] (44), (48), (49): up to a common factor h, `left` multiplies the rows of motion by h, `multipliers`
 // and `full` divide them by s and solve for lambda^ = lambda/s
-NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
+NewtonScales ImplicitSolver::scales(double h, bool scaled) {
   m_ave_ = mass_.of(point_.terms().M);
-  if (scaling == "none") return {};
-  if (scaling == "left") return {h, 1};
+  if (!scaled) return scaling_ == "left" ? NewtonScales{h, 1} : NewtonScales{};
   const double s = averages_.factor(stiffness_.of(point_.K_x()), m_ave_, h);  // [003] (28)
   return {1 / s, s};
 }
@@ -148,7 +161,7 @@ NewtonScales ImplicitSolver::scales(double h, const std::string& scaling) {
 // without scaling the matrix may be singular to rounding only: then it is Newton's method that cannot go on
 Status ImplicitSolver::factor_failure(const ImplicitForm& form, StepReport& report) {
   if (!kkt_.finite()) return Status::not_finite;
-  k_ = scales(form.h, "full");
+  k_ = scales(form.h, true);
   if (!factor(form)) return Status::singular_matrix;
   point_.note(report);
   return Status::ill_conditioned;
@@ -171,7 +184,7 @@ void ImplicitSolver::assemble(const ImplicitForm& form) {
   const Terms& T = point_.terms();
   A_.set_sum({{k_.e * form.c_a, &T.M}, {k_.e * form.c_v, &point_.D()}, {k_.e, &point_.K_x()}});  // [000] (10)
   used_top_ = &T.top();
-  if (scaling_ == "left") {  // e l = 1 otherwise
+  if (!scaled_ && scaling_ == "left") {  // e l = 1 otherwise
     top_.set_sum({{k_.e * k_.l, &T.top()}});
     used_top_ = &top_;
   }
@@ -189,9 +202,10 @@ void ImplicitSolver::set_right_side(const ImplicitForm& form, const State& s1) {
     b_.head(m_) = -(1 / form.c_v) * at_v.cwiseProduct(point_.velocity_residual());
     b_.tail(m_) = -at_p.cwiseProduct(point_.terms().g);
   } else {
-    a_ = -k_.e * point_.R_q_condensed();
+    const Vec& R_q = point_.R_q_condensed();
+    for (int i = 0; i < n_; ++i) a_[i] = -k_.e * R_q[i];
     point_.imposed_residual(s1, form.c_v, form.c_a, b_);
-    b_ = -b_;
+    for (int i = 0; i < m_; ++i) b_[i] = -b_[i];
   }
 }
 
@@ -221,30 +235,38 @@ void ImplicitSolver::correct(const ImplicitForm& form, State& s1) {
   if (ratio != 1) a_.head(n_) *= ratio;
   kkt_.solve(a_, b_, dx_, dmu_);
   if (ratio != 1) dmu_.head(m_) /= ratio;
-  dy_ = dx_.head(n_);
-  dv_ = form.c_v * dy_;
-  y_ += dy_;
+  for (int i = 0; i < n_; ++i) {
+    dy_[i] = dx_[i];
+    dv_[i] = form.c_v * dy_[i];
+    y_[i] += dy_[i];
+  }
   if (both_levels()) {
     dy_ += dx_.tail(n_);
     p_ += dx_.tail(n_);
     psi_ += dmu_.tail(m_);
   }
-  point_.z_step(dy_, dv_, du_);
-  u_ += du_;
-  s1.lambda.head(m_) += k_.l * dmu_.head(m_);
+  if (u_.size() > 0) {
+    point_.z_step(dy_, dv_, du_);
+    u_ += du_;
+  }
+  for (int i = 0; i < m_; ++i) s1.lambda[i] += k_.l * dmu_[i];
 }
 
 bool ImplicitSolver::across_constraints(const System& sys, const State& s1) {
   const Terms& T = point_.terms();
+  velocity_rows(T, s1.v, b_);
   for (int i = 0; i < m_; ++i) {
-    double sum = T.g_t[i], size = row_scale(sys.scale(), T.G, i) + std::abs(T.g_t[i]);
-    T.G.for_each_in_row(i, [&](int j, double x) {
-      sum += x * s1.v[j];
-      size += std::abs(x * s1.v[j]);
-    });
-    if (std::abs(sum) > 0.5 * size) return true;
+    double size = row_scale(sys.scale(), T.G, i) + std::abs(T.g_t[i]);
+    if (std::abs(b_[i]) <= 0.5 * size) continue;
+    for_each_of_row(T.G, i, [&](int j, double x) { size += std::abs(x * s1.v[j]); });
+    if (std::abs(b_[i]) > 0.5 * size) return true;
   }
   return false;
+}
+
+void ImplicitSolver::find_across(const Vec& rates, Vec& dv) {
+  a_.setZero();
+  kkt_.solve(a_, rates, dv, dmu_);
 }
 
 void ImplicitSolver::make_tangential(Vec& v) {
@@ -258,7 +280,7 @@ void ImplicitSolver::make_tangential(Vec& v) {
 // the last residuals of the rows are no more than what rounding leaves there: in a dead point and near it, where rows
 // hardly hold a direction, that alone makes corrections which do not decrease
 bool ImplicitSolver::rows_at_rounding(const System& sys, const State& s1) {
-  if (m_ == 0 || imposed_ != Imposed::position || scaling_ == "none" || scaling_ == "left") return false;
+  if (m_ == 0 || imposed_ != Imposed::position || !scaled_) return false;
   sys.position_scale(s1, position_scale_);
   return (b_.array().abs() <= 16 * std::numeric_limits<double>::epsilon() * position_scale_.array()).all();
 }
@@ -266,16 +288,25 @@ bool ImplicitSolver::rows_at_rounding(const System& sys, const State& s1) {
 NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1) {
   // each correction over what counts as one in it
   const Scale& one = sys.scale();
-  double u = 0, norm2 = dmu_.squaredNorm() / (unit_ * unit_);
-  const double lambda = dmu_.lpNorm<Eigen::Infinity>() / unit_;
-  const auto take = [&](double x) {
-    norm2 += x * x;
-    if (!(x <= u)) u = x;
+  const auto largest_of = [](const double* x, int count) {
+    double largest = 0;
+    for (int i = 0; i < count; ++i) largest = std::max(largest, std::abs(x[i]));
+    return largest;
   };
+  double u = 0, size_q = 0, norm2 = dmu_.squaredNorm() / (unit_ * unit_);
+  const double lambda = largest_of(dmu_.data(), static_cast<int>(dmu_.size())) / unit_;
   if (!one.given()) {
-    for (const double x : dx_) take(std::abs(x));
+    const double* const dx = dx_.data();
+    for (int i = 0; i < dx_.size(); ++i) norm2 += dx[i] * dx[i];
+    u = largest_of(dx, static_cast<int>(dx_.size()));
+    size_q = largest_of(s1.q.data(), static_cast<int>(s1.q.size()));
   } else {
-    for (int i = 0; i < dx_.size(); ++i) take(std::abs(dx_[i]) / one.v(i % n_));
+    for (int i = 0; i < dx_.size(); ++i) {
+      const double x = std::abs(dx_[i]) / one.v(i % n_);
+      norm2 += x * x;
+      u = std::max(u, x);
+    }
+    for (int i = 0; i < s1.q.size(); ++i) size_q = std::max(size_q, std::abs(s1.q[i]) / one.q(i));
   }
   double largest = std::max(u, lambda);
   for (int i = 0; i < du_.size(); ++i) {
@@ -283,16 +314,14 @@ NewtonControl::Verdict ImplicitSolver::judge(const System& sys, const State& s1)
     norm2 += z * z;
     largest = std::max(largest, std::abs(z));
   }
-  const double norm = std::sqrt(norm2);
-  double size_q = 0;
-  if (!one.given()) size_q = s1.q.size() > 0 ? s1.q.lpNorm<Eigen::Infinity>() : 0;
-  for (int i = 0; one.given() && i < s1.q.size(); ++i) size_q = std::max(size_q, std::abs(s1.q[i]) / one.q(i));
   ++size_q;
-  const double size_lambda = 1 + s1.lambda.head(m_).lpNorm<Eigen::Infinity>() / (k_.l * unit_);
+  const double size_lambda = 1 + largest_of(s1.lambda.data(), m_) / (k_.l * unit_);
   bool at_rounding = newton_.at_rounding(u / size_q, 0, lambda / size_lambda, kkt_.pivot());
   if (!at_rounding && newton_.iterations() > 1 && u < little::near_rounding * size_q) at_rounding = rows_at_rounding(sys, s1);
+  const double norm = trace_ || newton_.aim() == NewtonControl::Aim::stagnation ? std::sqrt(norm2) : 0;
   if (trace_) record({norm, u, 0, lambda});
   if (newton_.aim() == NewtonControl::Aim::stagnation) return newton_.judge(norm, size_q, at_rounding);
+  if (std::isnan(norm2)) largest = norm2;
   return newton_.judge(largest, size_q, at_rounding, u);  // the 2-norm grows with the number of unknowns
 }
 

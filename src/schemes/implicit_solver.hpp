@@ -45,20 +45,23 @@ class ImplicitSolver {
 
   // to_stagnation: see NewtonControl; a trace also asks for it
   ImplicitSolver(Imposed imposed, std::string scaling, NewtonControl control, bool to_stagnation = false)
-      : imposed_(imposed), scaling_(std::move(scaling)), newton_(control), to_stagnation_(to_stagnation) {}
+      : imposed_(imposed), scaling_(std::move(scaling)), scaled_(scaling_ == "multipliers" || scaling_ == "full"), newton_(control),
+        to_stagnation_(to_stagnation) {}
 
   void give(const ScalingAverages& averages) { averages_ = averages; }
   // sizes everything for the steps to come; s with its accelerations and multipliers
   void start(const System&, const State& s);
-  // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'. enough: see NewtonControl
-  Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough = 0);
+  // s: the step's start; s1: guesses of vdot and lambda in, the new state out; zdot1: the same for z'. enough, known: see NewtonControl
+  Status solve(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough = 0, Foresight* known = nullptr);
   // the same for a form close to the one just solved, whose matrix it begins with
-  Status solve_like_last(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough);
+  Status solve_like_last(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&, double enough, Foresight& known);
 
   // the velocity lies across the constraints more than along them: the iteration has found another solution
   bool across_constraints(const System&, const State& s1);
   // what is left of a velocity when the part normal to the imposed rows is taken out, in the metric of the last matrix
   void make_tangential(Vec& v);
+  // the velocity normal to the imposed rows, in the same metric, that gives them these rates
+  void find_across(const Vec& rates, Vec& dv);
   bool redundant() const { return kkt_.redundant(); }  // the last matrix met dependent rows
 
   const Vec& y() const { return y_; }
@@ -70,7 +73,7 @@ class ImplicitSolver {
   void resize(const System&);
   Status iterate(const System&, const ImplicitForm&, const State& s, State& s1, Vec& zdot1, StepReport&);
   void new_state(const System&, const ImplicitForm&, State& s1, Vec& zdot1);
-  NewtonScales scales(double h, const std::string& scaling);
+  NewtonScales scales(double h, bool scaled);
   Status new_matrix(const System&, const ImplicitForm&, const State& s1, StepReport&);
   void assemble(const ImplicitForm&);
   void assemble_both_levels(const ImplicitForm&);
@@ -86,6 +89,7 @@ class ImplicitSolver {
 
   Imposed imposed_;
   std::string scaling_;
+  bool scaled_;  // the multipliers are
   NewtonControl newton_;
   bool to_stagnation_;
   NewtonTrace* trace_ = nullptr;

@@ -4,21 +4,21 @@
 #include <cmath>
 #include <limits>
 
+#include "math/rows.hpp"
 #include "math/tolerances.hpp"
 
 namespace escapement::inline schemes {
 
 namespace {
 
-// takes this much off each rate, times the size of its row
-void discount(double noise, const Vec& size, Vec& rates) {
-  for (int i = 0; i < rates.size(); ++i) rates[i] = std::copysign(std::max(0.0, std::abs(rates[i]) - noise * size[i]), rates[i]);
-}
+// a rate less this much times the size of its row
+double less(double rate, double noise, double size) { return std::copysign(std::max(0.0, std::abs(rate) - noise * size), rate); }
 
 }  // namespace
 
 void Index3Errors::start(const System& sys, State& s, Terms& T) {
   for (Vec* x : {&rates_, &size_}) x->setZero(sys.dim().rows());
+  velocities_.setZero(sys.dim().v);
   largest_ = s.memory.vectors.size();
   s.memory.vectors.push_back(rates_);
   noise_ = s.memory.numbers.size();
@@ -57,20 +57,21 @@ double Index3Errors::position_noise(const System& sys, const State& s, Terms& T)
 
 // row by row: together, rows that almost depend on one another would make velocities without bound of them, as would a row
 // that vanishes for an instant
-void Index3Errors::add_across(const System& sys, State& s1, Terms& T, Vec& error_v) {
+void Index3Errors::look(const System& sys, State& s1, Terms& T) {
   if (rates_.size() == 0) return;
   Vec& largest = s1.memory.vectors[largest_];
   sys.evaluate(s1, Need::jacobian, T);
   velocity_rows(T, s1.v, rates_);
   sys.position_scale(s1, size_);
-  discount(s1.memory.numbers[ripple_], size_, rates_);
+  velocities_.setZero();
   const Scale& one = sys.scale();
   for (int i = 0; i < rates_.size(); ++i) {
     double square = 0;
-    T.G.for_each_in_row(i, [&](int j, double x) { square += x * one.v(j) * x * one.v(j); });
+    for_each_of_row(T.G, i, [&](int j, double x) { square += x * one.v(j) * x * one.v(j); });
     largest[i] = std::max(largest[i], square);
     if (square <= little::vanishing_row * largest[i]) continue;
-    T.G.for_each_in_row(i, [&](int j, double x) { error_v[j] += rates_[i] / square * x * one.v(j) * one.v(j); });
+    const double rate = less(rates_[i], s1.memory.numbers[ripple_], size_[i]);
+    for_each_of_row(T.G, i, [&](int j, double x) { velocities_[j] += rate / square * x * one.v(j) * one.v(j); });
   }
 }
 

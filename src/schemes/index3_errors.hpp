@@ -19,15 +19,17 @@ class Index3Errors {
   // Differences of two methods across the rows hold ripples of the last step sizes, which a smaller step makes larger: takes them out
   // of error_v. solver: of the step; at_start: its matrix at s may be made anew
   Status take_along(const System&, const State& s, ImplicitSolver& solver, Index1& at_start, Terms&, Vec& error_q, Vec& error_v) const;
-  // adds what the residuals of the rows say of the velocities across them, less the ripple that noise makes
-  void add_across(const System&, State& s1, Terms&, Vec& error_v);
+  // the rates of the rows at the step's end, and what they say of the velocities across them, less the ripple that noise makes
+  void look(const System&, State& s1, Terms&);
+  const Vec& rates() const { return rates_; }
+  const Vec& velocities() const { return velocities_; }
 
  private:
   double position_noise(const System&, const State& s, Terms&);  // largest |g| at s over what its row sums, and rounding
 
   std::size_t largest_ = 0;          // of the memory's vectors: squares of the rows' lengths so far, in coordinates over what counts as one
   std::size_t noise_ = 0, ripple_ = 0;  // of its numbers: of positions; of velocities
-  Vec rates_, size_;                 // of the rows; what each sums
+  Vec rates_, size_, velocities_;    // of the rows; what each sums; across them
 };
 
 }  // namespace escapement

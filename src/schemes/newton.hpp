@@ -35,6 +35,13 @@ inline double left_by_rounding(double pivot) {
 // by which rounding grows with the number of unknowns: it adds up along a chain like a random walk
 inline double growth_of_rounding(int unknowns) { return std::max(1.0, 0.1 * std::sqrt(unknowns)); }
 
+// What first corrections leave, known from earlier solutions like the next one: where that is nothing, a second correction need not
+// be made to see it. A scheme keeps this in the state's memory
+struct Foresight {
+  double left = 0;    // of a first correction: over its square, or, with a matrix from elsewhere, over itself; 0: not known
+  double relied = 0;  // solutions that have relied on it since it was seen
+};
+
 // judges the corrections of one Newton iteration after the other, and when its matrix has to be made anew
 class NewtonControl {
  public:
@@ -50,6 +57,7 @@ class NewtonControl {
   // enough: a correction after which the iteration may end before it has come to rounding
   void begin(Aim aim, int unknowns = 1, double enough = 0);
   void keep_matrix() { wants_matrix_ = false; }  // begin with the one at hand
+  void foresee(Foresight& known) { known_ = &known; }  // use and renew this, in the iteration that has begun
   Aim aim() const { return aim_; }
   bool wants_matrix() const { return wants_matrix_; }  // for the next correction
   // norm: of the correction just made; size: of the unknowns; acceptable: an iteration that has stopped decreasing here
@@ -65,6 +73,9 @@ class NewtonControl {
  private:
   Verdict judge_stagnation(double norm, double last, double size, bool acceptable) const;
   Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate);
+  bool leaves_nothing(double norm, double size) const;
+  double nothing() const;
+  void see(double norm, double last, double size);
   Verdict go_on() const;
 
   double tolerance_, enough_ = 0;
@@ -75,6 +86,8 @@ class NewtonControl {
   int iterations_ = 0;
   double last_ = 0, last_moved_ = 0;
   bool wants_matrix_ = true;
+  Foresight* known_ = nullptr;
+  bool first_has_new_matrix_ = true;
   double moved_ = 0;      // sum of the corrections made with the present matrix
   double curvature_ = 0;  // error left by a correction over (correction x moved), the largest seen
 };

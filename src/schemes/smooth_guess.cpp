@@ -15,16 +15,20 @@ bool extrapolate(const Scale& one, const State& s, int first, const Steps& steps
   if (h2 == 0) return false;
   const Vec* past = &s.memory.vectors[static_cast<std::size_t>(first)];
   double change = 0, missed = 0;
+  const double ratio = h1 / h2;
   for (int i = 0; i < s.vdot.size(); ++i) {
-    const double step = s.vdot[i] - past[vdot1][i];
-    const double miss = step - (h1 / h2) * (past[vdot1][i] - past[vdot2][i]);
-    change += step * step / (one.v(i) * one.v(i));
-    missed += miss * miss / (one.v(i) * one.v(i));
+    const double step = s.vdot[i] - past[vdot1][i], miss = step - ratio * (past[vdot1][i] - past[vdot2][i]), square = one.v(i) * one.v(i);
+    change += step * step / square;
+    missed += miss * miss / square;
   }
   if (!(missed < 0.25 * change)) return false;
   const double second = h * (h + h1) / (h1 + h2), c2 = second / h2, c1 = -(h + second) / h1 - c2, c0 = 1 - c1 - c2;
-  s1.vdot = c0 * s.vdot + c1 * past[vdot1] + c2 * past[vdot2];
-  s1.lambda = c0 * s.lambda + c1 * past[lambda1] + c2 * past[lambda2];
+  const auto guess = [&](const Vec& x, const Vec& before, const Vec& long_before, Vec& x1) {
+    x1.resize(x.size());
+    for (int i = 0; i < x.size(); ++i) x1[i] = c0 * x[i] + c1 * before[i] + c2 * long_before[i];
+  };
+  guess(s.vdot, past[vdot1], past[vdot2], s1.vdot);
+  guess(s.lambda, past[lambda1], past[lambda2], s1.lambda);
   return true;
 }
 

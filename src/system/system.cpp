@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "math/rows.hpp"
 #include "system/row_selection.hpp"
 
 namespace escapement::inline system {
@@ -92,7 +93,7 @@ void add_slip_names(const ContactLaw& law, Names& names) {
 
 void velocity_rows(const Terms& terms, const Vec& v, Vec& out) {
   out = terms.g_t;
-  terms.G.add_product(1, v, out);
+  terms.G.is_sparse() ? terms.G.add_product(1, v, out) : add_product(terms.G, v, out);
 }
 
 double row_scale(const Scale& scale, const Matrix& rows, int row) {

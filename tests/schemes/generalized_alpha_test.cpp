@@ -13,6 +13,7 @@
 #include "support/slider_crank.hpp"
 #include "support/smooth_oscillator.hpp"
 #include "support/spatial_top.hpp"
+#include "system/counting_system.hpp"
 
 namespace escapement::generalized_alpha_test {
 namespace {
@@ -232,19 +233,101 @@ TEST(GeneralizedAlpha, KeepsItsOrderWhenStepsChange) {
   struct Errors3 {
     double q, lambda, gdot;
   };
-  auto errors = [&](int n) {
+  auto errors = [&](int n, bool estimate) {
     std::vector<double> steps;
     for (int i = 0; i < n; ++i) steps.push_back((i % 2 ? 1.5 : 0.5) / n);
     auto scheme = make_scheme("generalized-alpha");
-    scheme->estimate_errors(false);
+    scheme->estimate_errors(estimate);
     const Watched run(*scheme, system, crank_at(0), steps);
     EXPECT_TRUE(run.ok);
     return Errors3{largest(run.s.q - exact.q), largest(run.s.lambda - exact.lambda), run.velocity};
   };
-  const Errors3 coarse = errors(400), fine = errors(800);
-  EXPECT_NEAR(std::log2(coarse.q / fine.q), 2, 0.2);
-  EXPECT_NEAR(std::log2(coarse.lambda / fine.lambda), 2, 0.2);
-  EXPECT_GT(std::log2(coarse.gdot / fine.gdot), 1.7);
+  for (const bool estimate : {false, true}) {
+    const Errors3 coarse = errors(400, estimate), fine = errors(800, estimate);
+    EXPECT_NEAR(std::log2(coarse.q / fine.q), 2, 0.2);
+    EXPECT_NEAR(std::log2(coarse.lambda / fine.lambda), 2, 0.2);
+    EXPECT_GT(std::log2(coarse.gdot / fine.gdot), 1.7);
+  }
+}
+
+// the part of the velocity that changes with the step is known from the step before, where that was estimated
+TEST(GeneralizedAlpha, AChangeOfStepCostsNoEvaluation) {
+  const SliderCrank crank;
+  const CountingSystem system(crank);
+  auto scheme = make_scheme("generalized-alpha");
+  State s = crank_at(0);
+  scheme->start(system, s);
+  State s1 = s;
+  const Counts before = system.counts();
+  for (int i = 0; i < 20; ++i) {
+    ASSERT_TRUE(scheme->step(system, s, i % 2 ? 1e-3 : 2e-3, s1).ok());
+    std::swap(s, s1);
+  }
+  EXPECT_EQ(system.counts().mass - before.mass, system.counts().force - before.force);  // those of Newton's iterations alone
+}
+
+// end of a run of 400 steps, and its iterations; to_stagnation: every one of them is made until nothing changes any more
+State run_of_steps(const System& system, State s, double h, bool to_stagnation, int& iterations) {
+  auto scheme = make_scheme("generalized-alpha");
+  scheme->estimate_errors(false);
+  NewtonTrace trace;
+  if (to_stagnation) scheme->trace_newton(&trace);
+  scheme->start(system, s);
+  State s1 = s;
+  iterations = 0;
+  for (int i = 0; i < 400; ++i) {
+    const StepReport report = scheme->step(system, s, h, s1);
+    EXPECT_TRUE(report.ok());
+    iterations += report.newton_iterations;
+    std::swap(s, s1);
+  }
+  return s;
+}
+
+TEST(GeneralizedAlpha, OneCorrectionIsEnoughWhereItLeavesNothing) {
+  const SliderCrank system;
+  int few = 0, all = 0;
+  const State s = run_of_steps(system, crank_at(0), 1e-3, false, few), to_the_end = run_of_steps(system, crank_at(0), 1e-3, true, all);
+  EXPECT_LT(few, 1.25 * 400);
+  EXPECT_GT(all, 2.5 * 400);
+  EXPECT_LT(largest(s.q - to_the_end.q), 1e-12);
+  EXPECT_LT(largest(s.v - to_the_end.v), 1e-11);
+  Terms T;
+  system.prepare(T);
+  system.evaluate(s, Need::gap, T);
+  EXPECT_LT(largest(T.g), 1e-15);
+}
+
+// a spring that is met in full flight: nothing before tells of it
+class SpringBehindNothing : public HandSystem {
+ public:
+  SpringBehindNothing() : HandSystem(1, 1, 0) {}
+  State start() const {
+    State s = make_state(dim());
+    s.q << -0.2001;
+    s.v << 1;
+    return s;
+  }
+  void evaluate(const State& s, Need need, Terms& T) const override {
+    if (has(need, Need::mass)) T.M.dense()(0, 0) = 1;
+    if (has(need, Need::force)) T.f << (s.q[0] > 0 ? -stiffness * s.q[0] : 0) - 0.1 * std::sin(s.q[0]);
+  }
+  void tangent(const State& s, const Vec&, const Vec&, Parts, Tangent& D) const override {
+    D.D.set_zero();
+    D.K.dense()(0, 0) = (s.q[0] > 0 ? stiffness : 0) + 0.1 * std::cos(s.q[0]);
+  }
+
+ private:
+  static constexpr double stiffness = 1e5;
+};
+
+TEST(GeneralizedAlpha, OneCorrectionMissesNoSpring) {
+  const SpringBehindNothing system;
+  int few = 0, all = 0;
+  const State s = run_of_steps(system, system.start(), 1e-3, false, few), to_the_end = run_of_steps(system, system.start(), 1e-3, true, all);
+  EXPECT_LT(s.v[0], -0.5);
+  EXPECT_LT(largest(s.q - to_the_end.q), 1e-11);
+  EXPECT_LT(largest(s.v - to_the_end.v), 1e-9);
 }
 
 // a mode far above the step's resolution shrinks by rho_infinity per step

@@ -16,7 +16,7 @@ class Bilinear : public Measure<D> {
 
   double value(const Motion<D>& m) const override {
     const Frame<D>& A = m[this->a()];
-    return (A.R * n_).dot(offset(m));
+    return A.R.lazyProduct(n_).dot(offset(m));
   }
 
   double largest_term(const Motion<D>& m) const override {
@@ -25,10 +25,10 @@ class Bilinear : public Measure<D> {
 
   Gradient<D> gradient(const Motion<D>& m) const override {
     const Frame<D>&A = m[this->a()], &B = m[this->b()];
-    const Vector<D> X = A.R * n_;
+    const Vector<D> X = A.R.lazyProduct(n_);
     Gradient<D> g;
-    ang(g.a) = moment(n_, Vector<D>(A.R.transpose() * offset(m)));
-    ang(g.b) = moment(ub_, Vector<D>(B.R.transpose() * X));
+    ang(g.a) = moment(n_, Vector<D>(A.R.transpose().lazyProduct(offset(m))));
+    ang(g.b) = moment(ub_, Vector<D>(B.R.transpose().lazyProduct(X)));
     if (points_) {
       lin(g.a) = -X;
       lin(g.b) = X;
@@ -45,14 +45,21 @@ class Bilinear : public Measure<D> {
   void add_hessian(const Motion<D>& m, double factor, PairMatrix<D>& H) const override {
     constexpr int A0 = 0, A1 = D, B0 = width<D>, B1 = width<D> + D, W = angular<D>;
     const Frame<D>&A = m[this->a()], &B = m[this->b()];
-    const Vector<D> X = A.R * n_;
-    const Vector<D> Ya = A.R.transpose() * offset(m);
+    const Vector<D> X = A.R.lazyProduct(n_);
+    const Vector<D> Ya = A.R.transpose().lazyProduct(offset(m));
     const Arm<D> turned_n = turned_arm(A.R, n_), turned_ub = turned_arm(B.R, ub_);
-    H.template block<W, W>(A1, A1) += factor * turn(n_, Ya);
-    H.template block<W, W>(B1, B1) += factor * turn(ub_, Vector<D>(B.R.transpose() * X));
-    const Turn<D> mixed = factor * (turned_n.transpose().lazyProduct(turned_ub));
-    H.template block<W, W>(A1, B1) += mixed;
-    H.template block<W, W>(B1, A1) += mixed.transpose();
+    add_turn(factor, n_, Ya, A1, H);
+    add_turn(factor, ub_, B.R.transpose().lazyProduct(X), B1, H);
+#pragma GCC unroll 3
+    for (int i = 0; i < W; ++i)
+#pragma GCC unroll 3
+      for (int j = 0; j < W; ++j) {
+        double mixed = 0;
+#pragma GCC unroll 3
+        for (int k = 0; k < D; ++k) mixed += turned_n(k, i) * turned_ub(k, j);
+        H(A1 + i, B1 + j) += factor * mixed;
+        H(B1 + j, A1 + i) += factor * mixed;
+      }
     if (!points_) return;
     H.template block<W, W>(A1, A1) -= factor * (arm(n_).transpose() * arm(ua_));
     H.template block<D, W>(A0, A1) -= factor * turned_n;
@@ -100,10 +107,22 @@ class Bilinear : public Measure<D> {
   static auto lin(Velocity<D>& g) { return g.template head<D>(); }
   static auto ang(Velocity<D>& g) { return g.template tail<angular<D>>(); }
 
+  // H += factor turn(u, c) at this place of the diagonal
+  static void add_turn(double factor, const Vector<D>& u, const Vector<D>& c, int at, PairMatrix<D>& H) {
+    const double along = u.dot(c);
+#pragma GCC unroll 3
+    for (int j = 0; j < angular<D>; ++j)
+#pragma GCC unroll 3
+      for (int i = 0; i < angular<D>; ++i) {
+        const double both = D == 2 ? 0 : c[i] * u[j];
+        H(at + i, at + j) += factor * (i == j ? both - along : both);
+      }
+  }
+
   Vector<D> offset(const Motion<D>& m) const {
     const Frame<D>&A = m[this->a()], &B = m[this->b()];
-    if (points_) return (B.x - A.x) + (B.R * ub_ - A.R * ua_);
-    return B.R * ub_;
+    if (points_) return (B.x - A.x) + (B.R.lazyProduct(ub_) - A.R.lazyProduct(ua_));
+    return B.R.lazyProduct(ub_);
   }
 
   // X and Y with their first and second rates (without accelerations); 1, 2 on body vectors: w x u, w x (w x u)
