@@ -40,6 +40,9 @@ def overrides_with(base: Dict[str, Any], scheme: Any = None, step: Optional[Numb
     changed = dict(base)
     if isinstance(scheme, str):
         changed["scheme"] = scheme
+    elif scheme is not None and not isinstance(scheme, Scheme):
+        raise TypeError(f"a scheme is a name or an object of a class made from escapement.Scheme, not {scheme!r}"
+                        + ("; put () behind its name" if isinstance(scheme, type) and issubclass(scheme, Scheme) else ""))
     for key, value in (("step", step), ("tolerance", tolerance), ("end", end)):
         if value is not None:
             changed[key] = text_of(value)

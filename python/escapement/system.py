@@ -106,23 +106,32 @@ class System:
     start: Mapping[str, float] = {}
 
     def mass(self, s: State) -> Any:
-        raise NotImplementedError
+        raise self._missing("mass")
 
     def force(self, s: State) -> Any:
-        raise NotImplementedError
+        raise self._missing("force")
 
     def gap(self, s: State) -> Any:
-        raise NotImplementedError
+        raise self._missing("gap")
 
     def jacobian(self, s: State) -> Any:
-        raise NotImplementedError
+        raise self._missing("jacobian")
+
+    def _missing(self, method: str) -> NotImplementedError:
+        return NotImplementedError(f"{type(self).__name__} needs a method {method}(self, s)")
 
     def _load(self, overrides: Dict[str, Any]) -> _core.Loaded:
         names = list(self.coordinates)
+        if not names:
+            raise ValueError(f"{type(self).__name__} has no coordinates; name them, as in coordinates = ['x', 'y']")
         known = names + [n + "'" for n in names] + list(self.states)
         for name in self.start:
             if name not in known:
                 raise ValueError(f"the start gives '{name}', which is no coordinate, rate or state; there are {', '.join(known)}")
+        q, v, z = ([float(self.start.get(n + rate, 0)) for n in of] for of, rate in ((names, ""), (names, "'"), (self.states, "")))
+        mass = np.asarray(self.mass(State(0.0, np.array(q), np.array(v), np.array(z))), dtype=float)
+        if mass.shape == (len(names), len(names)) and not np.allclose(mass, mass.T, rtol=1e-9, atol=0, equal_nan=True):
+            raise ValueError(f"mass(s) must be symmetric, but at the start it is {mass.tolist()}")
         contacts: List[Tuple[str, float, float]] = []
         for name, law in self.contacts.items():
             restitution, friction = law if isinstance(law, tuple) else (law, 0.0)
@@ -134,8 +143,7 @@ class System:
         return _core.load_system(self, {
             "name": type(self).__name__, "file": file or type(self).__name__, "coordinates": names, "states": list(self.states),
             "constraints": list(self.constraints), "contacts": contacts, "overrides": overrides,
-            "q": [float(self.start.get(n, 0)) for n in names], "v": [float(self.start.get(n + "'", 0)) for n in names],
-            "z": [float(self.start.get(n, 0)) for n in self.states]})
+            "q": q, "v": v, "z": z})
 
     def run(self, scheme: Union[str, Scheme] = "hem5", *, end: float, step: Optional[float] = None, tolerance: Optional[float] = None,
             options: Optional[Dict[str, Any]] = None, progress: Any = None) -> Any:

@@ -268,6 +268,8 @@ class WrittenScheme : public Scheme {
       report.status = Status::newton_failed;
       return report;
     }
+    if (!py::hasattr(made, "q") || !py::hasattr(made, "v"))
+      throw py::type_error(info_.id + ".step(system, s, h) must return an escapement.Step, not " + py::repr(made).cast<std::string>());
     s1 = s;
     s1.t = s.t + h;
     assign(made.attr("q"), s1.q, "q of a step");

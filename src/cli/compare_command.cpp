@@ -87,6 +87,7 @@ void need_positive(const std::vector<double>& values, const char* flag) {
 }  // namespace
 
 std::vector<ComparedRun> contest_runs(const LoadModel& load, const Overrides& overrides, const Contest& contest) {
+  if (contest.schemes.empty()) throw UsageError("give --schemes, such as --schemes hem5,bdf");
   if (contest.tolerances.empty() && contest.steps.empty())
     throw UsageError("give --tolerances or --steps, such as --tolerances 1e-4,1e-6,1e-8");
   need_positive(contest.tolerances, "--tolerances");

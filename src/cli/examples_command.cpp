@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
 #include "cli/command.hpp"
 #include "cli/run_action.hpp"
@@ -14,12 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
+void need_no_file(const fs::path& path) {
+  std::error_code unseen;
+  if (fs::exists(path, unseen)) throw UsageError(fmt::format("'{}' exists already; nothing was written", path.string()));
+}
+
 void write_new(const fs::path& path, std::string_view text) {
-  if (fs::exists(path)) throw UsageError(fmt::format("'{}' exists already; nothing was written", path.string()));
-  std::ofstream out(path, std::ios::binary);
-  out << text;
-  out.flush();
-  if (!out) throw UsageError(fmt::format("cannot write '{}'", path.string()));
+  need_no_file(path);
+  write_given(path, text);
 }
 
 int list_examples() {
@@ -49,8 +50,7 @@ int copy_example(const std::string& name) {
   for (const ExampleFile& file : example_files())
     if (fs::path(file.name).extension() != ".yaml" && example.text.find(file.name) != std::string_view::npos)
       wanted.push_back(&file);
-  for (const ExampleFile* file : wanted)
-    if (fs::exists(file->name)) throw UsageError(fmt::format("'{}' exists already; nothing was written", file->name));
+  for (const ExampleFile* file : wanted) need_no_file(file->name);
   for (const ExampleFile* file : wanted) {
     write_new(file->name, file->text);
     fmt::print("{}\n", file->name);
@@ -107,8 +107,7 @@ void add_new(CLI::App& app, Action& action) {
       fs::path path = *name;
       if (!path.has_filename()) throw UsageError(fmt::format("'{}' is a folder; give a name for the model in it", path.string()));
       if (path.extension() != ".yaml") path += ".yaml";
-      const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-      if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}'", folder.string()));
+      need_folder(path);
       // quoted, because a name may hold anything YAML would read otherwise
       std::string title;
       for (char c : path.stem().string()) title += c == '\'' ? std::string("''") : std::string(1, c);

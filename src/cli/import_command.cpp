@@ -1,9 +1,8 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 
-#include "cli/command.hpp"
+#include "cli/run_action.hpp"
 #include "io/mjcf.hpp"
 
 namespace escapement::cli {
@@ -15,12 +14,10 @@ namespace fs = std::filesystem;
 int import_robot(const std::string& file, const std::string& output, bool force) {
   const Import import = is_mjcf(file) ? import_mjcf(file) : import_urdf(file);
   const std::string path = output.empty() ? fs::path(file).stem().string() + ".yaml" : output;
-  if (fs::exists(path) && !force)
+  std::error_code unseen;
+  if (fs::exists(path, unseen) && !force)
     throw UsageError(fmt::format("'{}' is there already; --force replaces it, -o gives another name", path));
-  std::ofstream out(path, std::ios::binary);
-  out << import.yaml;
-  out.close();
-  if (!out) throw UsageError(fmt::format("cannot write '{}'", path));
+  write_given(path, import.yaml);
   for (const std::string& warning : import.warnings) fmt::print(stderr, "warning: {}\n", warning);
   fmt::print("wrote {}; run it with 'escapement run {}'\n", path, path);
   return completed;

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <thread>
 
 #include "cli/run_action.hpp"
@@ -69,19 +68,15 @@ void show_progress(int done, int all, const Experiment& last) {
   std::fflush(stderr);
 }
 
-void write_markdown(const std::string& path, const Reproduction& all) {
-  std::ofstream out(path, std::ios::binary);
-  out << markdown_text(all);
-  out.flush();
-  if (!out) throw UsageError(fmt::format("cannot write '{}'", path));
-}
-
 int run(const ReproduceArguments& arguments) {
   const std::vector<const Experiment*> list = chosen(arguments.paper);
   if (arguments.list) {
     for (const Experiment* e : list) fmt::print("{:<28} {}: {}\n", e->id, e->place, e->title);
     return completed;
   }
+  // said before the experiments take their minutes
+  if (!arguments.no_report) need_writable(arguments.output);
+  if (!arguments.markdown.empty()) need_writable(arguments.markdown);
   ReproduceOptions options;
   options.quick = arguments.quick;
   options.threads = arguments.threads;
@@ -105,7 +100,7 @@ int run(const ReproduceArguments& arguments) {
       write_study_page(page_json(paper, all, arguments.quick), path);
       if (!arguments.json && !arguments.quiet) fmt::print("{}\n", path);
     }
-  if (!arguments.markdown.empty() && !made.empty()) write_markdown(arguments.markdown, all);
+  if (!arguments.markdown.empty() && !made.empty()) write_text(arguments.markdown, markdown_text(all));
   return all.missing.empty() ? completed : interrupted;
 }
 

@@ -24,7 +24,10 @@ struct Ran {
 
 // a flag that turns true on Ctrl-C and SIGTERM
 const std::atomic<bool>* stop_on_signals();
+void need_folder(const std::filesystem::path&);    // throws UsageError when there is no folder for such a file
 void need_writable(const std::filesystem::path&);  // throws UsageError when its folder is missing or closed
+// a file that was asked for by name: whole or not at all; throws UsageError with the system's reason
+void write_given(const std::filesystem::path&, std::string_view text);
 void add_output_flags(CLI::App&, RunOutput&);
 // resume: a result file with a checkpoint that the run goes on from
 Ran run_and_write(Model&, const RunOutput&, const std::string& resume = "");

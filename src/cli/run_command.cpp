@@ -18,6 +18,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_action.hpp"
 #include "io/check.hpp"
+#include "io/readable.hpp"
 #include "io/report.hpp"
 #include "io/run.hpp"
 #include "io/running_result.hpp"
@@ -91,16 +92,32 @@ const std::atomic<bool>* stop_on_signals() {
   return &stop_asked;
 }
 
+void need_folder(const fs::path& path) {
+  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
+  std::error_code unseen;
+  const fs::file_type kind = fs::status(folder, unseen).type();
+  // of a folder that may not be looked at the system says why when it is written to
+  if (kind != fs::file_type::directory && kind != fs::file_type::none)
+    throw UsageError(fmt::format("there is no folder '{}' to write to", folder.string()));
+}
+
 void need_writable(const fs::path& path) {
   if (!path.has_filename()) throw UsageError(fmt::format("'{}' is a folder; give a name for the files in it", path.string()));
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  if (!fs::is_directory(folder)) throw UsageError(fmt::format("there is no folder '{}' to write to", folder.string()));
+  need_folder(path);
   // what the system says of it: a folder or a disk that takes nothing, a name that is too long
   const fs::path probe = draft_of(path.string() + ".html");
   const int file = open(probe.c_str(), O_CREAT | O_WRONLY | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) throw UsageError(fmt::format("cannot write {}: {}", path.string(), std::strerror(errno)));
   close(file);
   unlink(probe.c_str());
+}
+
+void write_given(const fs::path& path, std::string_view text) {
+  try {
+    write_text(path, text);
+  } catch (const WriteError& error) {
+    throw UsageError(error.what());
+  }
 }
 
 void print_warnings(const std::vector<std::string>& warnings) {
@@ -216,7 +233,7 @@ std::vector<std::string> differences(const Result& so_far, const Model& model, c
   std::vector<std::string> found;
   const Origin& origin = so_far.origin;
   if (origin.version != version()) found.push_back(fmt::format("it was written by version {}, and this is {}", origin.version, version()));
-  if (fs::is_regular_file(file)) {
+  if (why_unreadable(file).empty()) {
     const std::string text = SourceText::read(file).text();
     if (text != origin.model_text) found.push_back(fmt::format("the model {} has changed, first in line {}", file, first_difference(origin.model_text, text)));
   }
@@ -236,7 +253,8 @@ int resume_run(const RunArguments& arguments) {
   if (so_far.checkpoint.empty()) throw UsageError(fmt::format("{} holds no checkpoint: its run has come to its end", arguments.resume));
   // tables are looked for beside the model, or beside the result
   const std::string file = arguments.files.empty() ? (fs::path(arguments.resume).parent_path() / so_far.origin.model_file).string() : arguments.files.front();
-  if (!arguments.files.empty() && !fs::is_regular_file(file)) throw UsageError(fmt::format("{}: there is no such file", file));
+  if (!arguments.files.empty())
+    if (const std::string why = why_unreadable(file); !why.empty()) throw UsageError(fmt::format("{}: {}", file, why));
   Model model = read_model_of(so_far, file);
   if (const auto found = differences(so_far, model, file); !found.empty() && !arguments.force)
     throw UsageError(fmt::format("{} would not go on with the same bits: {}; --force goes on all the same, with the model that it holds and the tables as they are now",

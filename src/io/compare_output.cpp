@@ -64,13 +64,11 @@ std::string set_table(const std::vector<std::vector<std::string>>& rows) {
   return text;
 }
 
-// 1e-3 in place of 0.001 and 1e-03
+// 1e-3 in place of 0.001 and 1e-03, 2.5e-6 in place of 2.5e-06
 std::string short_number(double x) {
   std::string text = fmt::format("{:.0e}", x);
-  if (std::strtod(text.c_str(), nullptr) != x) return fmt::format("{:g}", x);
-  const std::size_t zero = text.find("e-0") != std::string::npos ? text.find("e-0") + 2 : text.find("e+0");
-  if (text.find("e+") != std::string::npos) return fmt::format("{:g}", x);
-  if (zero != std::string::npos) text.erase(zero, 1);
+  if (text.find("e+") != std::string::npos || std::strtod(text.c_str(), nullptr) != x) text = fmt::format("{:g}", x);
+  if (const std::size_t zero = text.find("e-0"); zero != std::string::npos) text.erase(zero + 2, 1);
   return text;
 }
 
@@ -304,6 +302,19 @@ Json figure(const Comparison& c, const char* title, const char* caption, Json x,
           {"y", std::move(y)}, {"series", series},   {"slopes", true}};
 }
 
+// errors and verdicts first: a linkage has many constraints
+std::vector<std::string> page_head(const Comparison& c) {
+  std::vector<std::string> cells{"scheme"};
+  if (given(c).tolerance) cells.emplace_back("tolerance");
+  if (given(c).step) cells.emplace_back("step");
+  cells.insert(cells.end(), {"average h", "work"});
+  if (c.has_contacts) cells.insert(cells.end(), {"penetration", "impacts"});
+  cells.insert(cells.end(), {"error", "time/s", "verdict"});
+  for (const char* mark : {"|", "'|"})
+    for (const std::string& name : c.constraints) cells.push_back("|" + name + mark);
+  return cells;
+}
+
 Json table_of(const Comparison& c) {
   Json list = Json::array(), notes = Json::array();
   for (const ComparisonRow& row : c.rows) {
@@ -316,8 +327,6 @@ Json table_of(const Comparison& c) {
     if (given(c).tolerance) line.push_back(row.settings.step ? "" : short_number(size_of(row)));
     if (given(c).step) line.push_back(row.settings.step ? short_number(size_of(row)) : "");
     line.insert(line.end(), {s.average_step, s.work});
-    for (const auto level : drift_levels)
-      for (std::size_t k = 0; k < c.constraints.size(); ++k) line.push_back(drift(row, k, level));
     if (c.has_contacts) {
       line.push_back(s.max_penetration);
       line.push_back(s.impacts);
@@ -325,10 +334,12 @@ Json table_of(const Comparison& c) {
     line.push_back(number_or_null(row.error.at_end));
     line.push_back(s.wall_seconds);
     line.push_back(s.verdict());
+    for (const auto level : drift_levels)
+      for (std::size_t k = 0; k < c.constraints.size(); ++k) line.push_back(drift(row, k, level));
     list.push_back(std::move(line));
   }
   return {{"title", "All runs"},
-          {"columns", head(c, true)},
+          {"columns", page_head(c)},
           {"rows", list},
           {"digits", 3},
           {"notes", notes}};

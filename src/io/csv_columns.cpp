@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "io/readable.hpp"
 #include "math/expression_parser.hpp"
 #include "math/nearest_name.hpp"
 
@@ -70,10 +71,9 @@ std::vector<std::size_t> find_columns(const std::vector<std::string>& cells, boo
 
 std::vector<std::vector<double>> read_csv_columns(const std::string& path, const std::vector<std::string>& columns) {
   const std::string file = quote(std::filesystem::path(path).filename().string());
-  std::error_code unreadable;
+  if (const std::string why = why_unreadable(path); !why.empty())
+    throw CsvError(fmt::format("the table's file {} cannot be read, {}; it is looked for beside the model file", file, why));
   std::ifstream in(path);
-  if (!in || !std::filesystem::is_regular_file(path, unreadable))  // a device may have no end
-    throw CsvError(fmt::format("the table's file {} cannot be read; it is looked for beside the model file", file));
   return read_csv_columns(in, file, columns);
 }
 

@@ -22,9 +22,14 @@ std::vector<int> used_inputs(const Reading& reading, std::span<const Expr> laws)
   return used;
 }
 
+// ascending numbers: of the time, then of positions, velocities and states
 void fill_coordinates(const State& s, const std::vector<int>& used, double* in) {
   const int n = static_cast<int>(s.q.size());
-  for (int k : used) *in++ = k == 0 ? s.t : k <= n ? s.q[k - 1] : k <= 2 * n ? s.v[k - 1 - n] : s.z[k - 1 - 2 * n];
+  const int *k = used.data(), *const end = k + used.size();
+  if (k != end && *k == 0) ++k, *in++ = s.t;
+  for (const double* const q = s.q.data() - 1; k != end && *k <= n; ++k) *in++ = q[*k];
+  for (const double* const v = s.v.data() - 1 - n; k != end && *k <= 2 * n; ++k) *in++ = v[*k];
+  for (; k != end; ++k) *in++ = s.z[*k - 1 - 2 * n];
 }
 
 // the expression's own text, and where the file has it

@@ -6,6 +6,9 @@
 
 namespace escapement::inline io {
 
+inline constexpr const char* state_rates_stand =
+    "the rate of a state may stand in forces, outputs and the stop condition; write what the rate is";
+
 // their names, declared, so that definitions can refuse them
 VaryingNames declare_expressions(Reading&, const Block& top);
 // fills reading.times; needs reading.constants

@@ -78,6 +78,7 @@ void FormulaReader::make_symbols() {
     add_state(entry.key);
     reading_.states.add(entry.key, formulas_.z.back());
     for (const char* rate : {"", "'"}) reading_.positions.refuse(entry.key + rate, "only t and coordinates may stand here, no states");
+    reading_.states.refuse(entry.key + "'", state_rates_stand);
   }
   for (const auto& entry : top_.named("contacts"))
     if (has_bristles(entry))

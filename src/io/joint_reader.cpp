@@ -134,7 +134,11 @@ class JointReader {
       const bool needed =
           place - kind_->takes.begin() < kind_->required || (D == 3 && kind_->key == std::string("revolute"));
       const bool said_by_points = key == std::string("at") && ends_.a && ends_.b;
-      if (takes && needed && !said_by_points) block_.require(key);
+      if (!takes || !needed || said_by_points) continue;
+      if (key == std::string("at") && !block_.find(key) && kind_->key != std::string("distance"))
+        r_.reading.fail(entry_.key_offset, fmt::format("a {} joint needs 'at', where it is at the start, or a point of each body, like {{{}: [a.tip, "
+                                                       "b.root]}}", kind_->key, kind_->key));
+      block_.require(key);
     }
     check_frames();
     check_clearance(r_, block_, kind_->key);

@@ -282,10 +282,6 @@ void read(Reading& reading, const Block& top, Model& model) {
   if (!r.state_rates.empty())
     r.mechanism->set_states(std::make_unique<StateRates<D>>(reading.graph, r.vocabulary, r.state_rates), r.state_start);
   r.mechanism->finish();
-  if (r.mechanism->touching() && !r.mechanism->contacts().empty())
-    reading.fail(top.find("contacts")->key_offset,
-                 fmt::format("{} and contacts of shapes that are found anew in each step do not go together in this version ({}); remove one of them",
-                             quote(r.mechanism->contacts()[0].name), r.mechanism->touching()->why));
   r.mechanism->find_redundant_rows();
   set_places(r);
   place_reactions(r);
@@ -399,6 +395,7 @@ void name_states(MechanismReading<D>& r) {
     reading.states.add(entries[k].key, r.vocabulary.states()[k]);
     for (const char* rate : {"", "'"})
       reading.positions.refuse(entries[k].key + rate, "only t and coordinates may stand here, no states");
+    reading.states.refuse(entries[k].key + "'", state_rates_stand);
   }
 }
 

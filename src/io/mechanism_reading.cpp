@@ -49,6 +49,11 @@ int MechanismReading<D>::body(const YamlNode& scalar, const char* what, const st
                                      quote(name), quote(scalar.text)));
   if (const std::size_t dot = scalar.text.rfind('.'); dot != std::string::npos) {
     const std::string owner = scalar.text.substr(0, dot);
+    const bool number = scalar.text.find_first_not_of("0123456789", dot + 1) == std::string::npos;
+    for (const auto& beam : beams)
+      if (beam->name == owner && (number || did_you_mean(scalar.text, names_of(bodies)).empty()))
+        reading.fail(scalar, fmt::format("{0} {1} needs a node of the beam '{2}' here, but {3} is none; its nodes are {2}.0 to {2}.{4}, {2}.start and {2}.end",
+                                         what, quote(name), owner, quote(scalar.text), beam->elements.size()));
     if (owner == "ground" || bodies.contains(owner)) {
       std::vector<std::string> named;
       for (const auto& [whole, point] : points)

@@ -10,6 +10,7 @@
 #include "io/mjcf_bodies.hpp"
 #include "io/model_file.hpp"
 #include "math/expression_parser.hpp"
+#include "math/nearest_name.hpp"
 
 namespace escapement::inline io {
 
@@ -157,8 +158,7 @@ class MjcfWriter {
     const std::string limited = tree_.word(joint.element, "limited", "auto");
     std::string limits;
     if (range.size() == 2 && range[0] < range[1] && limited != "false") {
-      if (touches()) tree_.warn(joint.element.node, "limits of joints do not go together with contacts that are found; this one is left out");
-      else if (range[0] > 0 || range[1] < 0) tree_.warn(joint.element.node, "the joint stands outside its limits; they are left out");
+      if (range[0] > 0 || range[1] < 0) tree_.warn(joint.element.node, "the joint stands outside its limits; they are left out");
       else limits = fmt::format(", {}: [{}, {}]", hinge ? "angle_limits" : "length_limits", import_number(unit * range[0]), import_number(unit * range[1]));
     }
     joints_.add(place, fmt::format("  {}: {{{}: [{}, {}], at: {}{}{}}}", name, kind, body_name(body.parent), body_name(number), import_list(joint.at), axis, limits));
@@ -179,11 +179,18 @@ class MjcfWriter {
     return nullptr;
   }
 
+  void need_joint(pugi::xml_node node, const std::string& joint) const {
+    std::vector<std::string> known;
+    for (const auto& one : tree_.root().child("worldbody").select_nodes(".//joint | .//freejoint")) known.push_back(one.node().attribute("name").value());
+    if (std::find(known.begin(), known.end(), joint) == known.end()) tree_.fail(node, fmt::format("there is no joint {}{}", quote(joint), did_you_mean(joint, known)));
+  }
+
   // inputs are parameters that begin at 0
   void write_actuator(const MjcfElement& e) {
     const std::string kind = e.node.name(), joint = e.node.attribute("joint").value();
     int number = 0;
     const MjcfBody* body = joint.empty() ? nullptr : owner_of(joint, number);
+    if (!joint.empty()) need_joint(e.node, joint);
     if (!body || (kind != "motor" && kind != "position" && kind != "velocity")) {
       tree_.warn(e.node, fmt::format("this actuator (<{}>) is left out; motor, position and velocity of a single hinge or slide are taken over", kind));
       return;

@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <tuple>
 
 #include "io/mesh_box.hpp"
 #include "math/expression_parser.hpp"
+#include "math/nearest_name.hpp"
 #include "model/collision/polytope.hpp"
 
 namespace escapement::inline io {
@@ -149,6 +151,21 @@ void MjcfBodies::read_inertial(const MjcfElement& e, const Place3& frame, MjcfBo
   add_mass(body, tree_.number(e, "mass", 0), at.x, at.R * inertia * at.R.transpose());
 }
 
+// sizes that the kind of shape takes, in space; fromto gives the length of some
+void MjcfBodies::check_size(const MjcfShape& shape) const {
+  static const std::map<std::string, int> needed{{"plane", 0}, {"mesh", 0}, {"hfield", 0}, {"sphere", 1}, {"capsule", 2}, {"cylinder", 2}, {"box", 3}, {"ellipsoid", 3}};
+  const auto found = needed.find(shape.kind);
+  if (found == needed.end()) {
+    std::vector<std::string> known;
+    for (const auto& [kind, count] : needed) known.push_back(kind);
+    tree_.fail(shape.element.node, fmt::format("there is no <geom> of the type {}{}", quote(shape.kind), did_you_mean(shape.kind, known)));
+  }
+  for (int i = 0; i < found->second; ++i)
+    if (!(shape.size[i] > 0))
+      tree_.fail(shape.element.node, fmt::format("a <geom> of the type {} has {} in its 'size', greater than 0 each; correct it", shape.kind,
+                                                 found->second == 1 ? "one number" : fmt::format("{} numbers", found->second)));
+}
+
 void MjcfBodies::read_shape(const MjcfElement& e, const Place3& frame, MjcfBody& body, bool weighs) {
   MjcfShape shape{e, frame * tree_.place(e), tree_.word(e, "type", tree_.attribute(e, "mesh") ? "mesh" : "sphere")};
   const std::vector<double> size = tree_.numbers(e, "size");
@@ -161,6 +178,7 @@ void MjcfBodies::read_shape(const MjcfElement& e, const Place3& frame, MjcfBody&
     shape.size[shape.kind == "box" || shape.kind == "ellipsoid" ? 2 : 1] = 0.5 * (b - a).norm();
     if (shape.kind == "box" || shape.kind == "ellipsoid") shape.size[1] = shape.size[0];
   }
+  check_size(shape);
   if (shape.kind == "mesh") read_mesh(shape);
   shape.touches = tree_.number(e, "contype", 1) != 0 || tree_.number(e, "conaffinity", 1) != 0;
   const std::vector<double> friction = tree_.numbers(e, "friction");
@@ -179,11 +197,13 @@ void MjcfBodies::read_shape(const MjcfElement& e, const Place3& frame, MjcfBody&
 
 void MjcfBodies::read_mesh(MjcfShape& shape) {
   const std::string name = tree_.word(shape.element, "mesh", "");
+  std::vector<std::string> known;
   for (const auto& assets : tree_.root().children("asset"))
     for (const auto& node : assets.children("mesh")) {
       const MjcfElement mesh = tree_.element(node, "");
       const std::string file = node.attribute("file").value();
-      if (node.attribute("name").as_string(std::filesystem::path(file).stem().c_str()) != name) continue;
+      known.push_back(node.attribute("name").as_string(std::filesystem::path(file).stem().c_str()));
+      if (known.back() != name) continue;
       const Vec3 scale = tree_.vector(mesh, "scale", Vec3::Ones());
       if (const std::vector<double> own = tree_.numbers(mesh, "vertex"); !own.empty()) {
         for (std::size_t i = 0; i + 2 < own.size(); i += 3) shape.points.push_back(scale.cwiseProduct(Vec3(own[i], own[i + 1], own[i + 2])));
@@ -208,7 +228,9 @@ void MjcfBodies::read_mesh(MjcfShape& shape) {
       } catch (const std::invalid_argument&) {
       }
       shape.points.clear();
+      return;
     }
+  tree_.fail(shape.element.node, fmt::format("there is no <mesh> {}{}", quote(name), did_you_mean(name, known)));
 }
 
 }  // namespace escapement

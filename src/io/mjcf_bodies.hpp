@@ -57,6 +57,7 @@ class MjcfBodies {
   void read_child(pugi::xml_node, const Place3& parent, int body, const std::string& of_class);
   void read_shape(const MjcfElement&, const Place3& frame, MjcfBody&, bool weighs);
   void read_mesh(MjcfShape&);
+  void check_size(const MjcfShape&) const;
   void read_inertial(const MjcfElement&, const Place3& frame, MjcfBody&);
   MjcfBody& body(int number) { return number < 0 ? world_ : bodies_[static_cast<std::size_t>(number)]; }
 

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "io/readable.hpp"
+
 namespace escapement::inline io {
 
 namespace {
@@ -26,9 +28,9 @@ std::string read_named_file(Reading& reading, const YamlNode::Entry& file, const
   if (std::ranges::find(reading.named_files, name) == reading.named_files.end()) reading.named_files.push_back(name);
   const auto given = std::ranges::find(reading.files, name, &std::pair<std::string, std::string>::first);
   if (given != reading.files.end()) return given->second;
-  std::error_code unreadable;
+  if (const std::string why = why_unreadable(path); !why.empty())
+    reading.fail(*file.value, fmt::format("the {}'s file {} cannot be read, {}; it is looked for beside the model file", whose, quote(path.filename().string()), why));
   std::ifstream in(path, std::ios::binary);
-  if (!in || !std::filesystem::is_regular_file(path, unreadable)) reading.fail(*file.value, fmt::format("the {}'s file {} cannot be read; it is looked for beside the model file", whose, quote(path.filename().string())));
   return {std::istreambuf_iterator<char>(in), {}};
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "io/report_run.hpp"
+
 namespace escapement::inline io {
 
 namespace {
@@ -114,6 +116,7 @@ std::vector<std::vector<PlotPoint>> lines_of(const Plot::Curve& curve, const Axe
 void draw(const Plot& plot, Canvas& canvas, int w, int h) {
   const Axes axes(plot, w, h);
   canvas.text(axes.left(), 24, plot.title, ink, Canvas::Anchor::start);
+  canvas.text(axes.left() - 8, 50, plot.unit, ink, Canvas::Anchor::end);
   axes.frame(canvas);
   double before = -10;
   for (const double t : plot.marks) {
@@ -136,31 +139,55 @@ void draw(const Plot& plot, Canvas& canvas, int w, int h) {
   }
 }
 
+namespace {
+
+struct PlotKind {
+  const char *name, *title, *before, *behind;  // of the columns' paths
+  bool log = false;
+};
+constexpr PlotKind plot_kinds[] = {{"outputs", "outputs", "outputs/", ""},
+                                   {"coordinates", "coordinates", "q/", ""},
+                                   {"velocities", "velocities", "v/", ""},
+                                   {"states", "states", "states/", ""},
+                                   {"gaps", "gaps of the contacts", "contacts/", "/gap"},
+                                   {"forces", "contact forces", "contacts/", "/force"},
+                                   {"multipliers", "multipliers of the constraints", "lambda/", ""},
+                                   {"energy", "energy", "energy/", ""},
+                                   {"drift", "drift of the constraints", "drift/", "", true}};
+
+// the plots of one kind, each with a unit of its own, in the order in which their columns come
+std::vector<Plot> plots_of(const PlotKind& kind, const Result& r, const std::vector<ReportColumn>& columns) {
+  std::vector<Plot> plots;
+  const std::string before = kind.before, behind = kind.behind;
+  for (const ReportColumn& column : columns) {
+    if (!column.id.starts_with(before) || !column.id.ends_with(behind)) continue;
+    const std::string unit = column.unit == "SI" ? "" : column.unit;
+    auto plot = std::ranges::find(plots, unit, &Plot::unit);
+    if (plot == plots.end()) {
+      const std::string number = plots.empty() ? "" : fmt::format("-{}", plots.size() + 1);
+      plots.push_back({kind.name + number, fmt::format("{}: {}", r.origin.model_name, kind.title), unit, kind.log, {}, {}});
+      plot = std::prev(plots.end());
+    }
+    plot->curves.push_back({column.id.substr(before.size(), column.id.size() - before.size() - behind.size()), r.time, column.values});
+  }
+  return plots;
+}
+
+}  // namespace
+
 std::vector<Plot> plots_of(const Result& r) {
   std::vector<Plot> plots;
   std::vector<double> impacts;
   for (std::size_t i = 0; i < r.events.time.size(); ++i)
     if (r.events.kind[i] == "impact") impacts.push_back(r.events.time[i]);
-  auto add = [&](const char* name, const char* title, bool log) -> Plot& {
-    plots.push_back({name, fmt::format("{}: {}", r.origin.model_name, title), log, {}, {}});
-    return plots.back();
-  };
-  auto columns = [&](const char* name, const char* title, const DataTable& table, bool log = false) {
-    if (table.empty()) return;
-    Plot& plot = add(name, title, log);
-    for (std::size_t k = 0; k < table.columns(); ++k) plot.curves.push_back({table.names()[k], r.time, table[k]});
-    if (!log) plot.marks = impacts;
-  };
-  columns("coordinates", "coordinates", r.q);
-  columns("velocities", "velocities", r.v);
-  columns("states", "states", r.states);
-  columns("outputs", "outputs", r.outputs);
-  columns("gaps", "gaps of the contacts", r.contacts.gap);
-  columns("forces", "contact forces", r.contacts.force);
-  columns("multipliers", "multipliers of the constraints", r.lambda);
-  columns("energy", "energy in J", r.energy);
-  if (!r.lambda.empty()) columns("drift", "drift of the constraints", r.drift, true);
-  if (!r.steps.time.empty()) add("steps", "step size in s", true).curves = {{"step", r.steps.time, r.steps.size}};
+  const std::vector<ReportColumn> columns = sample_columns(r);
+  for (const PlotKind& kind : plot_kinds)
+    for (Plot& plot : plots_of(kind, r, columns)) {
+      if (!plot.log) plot.marks = impacts;
+      plots.push_back(std::move(plot));
+    }
+  if (!r.steps.time.empty())
+    plots.push_back({"steps", fmt::format("{}: step size", r.origin.model_name), "s", true, {{"step", r.steps.time, r.steps.size}}, {}});
   return plots;
 }
 

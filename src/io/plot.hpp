@@ -16,6 +16,7 @@ struct Plot {
   };
   std::string name;  // of the file: letters and dashes
   std::string title;
+  std::string unit;  // empty: that of the SI
   bool log = false;  // the y axis; values <= 0 are left out
   std::vector<Curve> curves;
   std::vector<double> marks;  // times with an impact
@@ -23,7 +24,7 @@ struct Plot {
 
 void draw(const Plot&, Canvas&, int width, int height);
 
-// coordinates, velocities, outputs, gaps, contact forces, energy, drift, steps: those the run has
+// outputs, coordinates, velocities, gaps, contact forces, energy, drift, steps: those the run has, one plot for each unit
 std::vector<Plot> plots_of(const Result&);
 
 // NAME-coordinates.svg and so on; returns the files written; throws WriteError

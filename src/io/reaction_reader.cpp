@@ -59,6 +59,8 @@ void name_sums(Reading& reading, std::span<const ContactLaw> laws) {
   for (const auto& [whole, forces] : sums) {
     reading.outcomes.add(whole + ".force", reading.graph.sum(forces));
     for (Symbols* symbols : {&reading.positions, &reading.states}) symbols->refuse(whole + ".force", reactions_stand);
+    reading.outcomes.refuse(whole + ".friction", fmt::format("'{0}' touches in several points, each along a slip of its own; name one of them, "
+                                                             "like {0}.1.friction", whole));
   }
 }
 

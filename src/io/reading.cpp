@@ -80,7 +80,9 @@ Expr Reading::parse(const YamlNode::Entry& entry, const Symbols& symbols) {
     return parse_expression(graph, node.text, symbols);
   } catch (const ExpressionError& e) {
     const std::string name = name_at(node.text, e.offset);
-    const std::string known = symbols.find(name) || symbols.find_refusal(name) ? "" : known_elsewhere(tree.root(), name);
+    const bool knows_reactions = &symbols == &outcomes && may_be_reaction(name);  // the parser tells which ones there are
+    const std::string known =
+        symbols.find(name) || symbols.find_refusal(name) || knows_reactions ? "" : known_elsewhere(tree.root(), name);
     fail(tree.offset_in(node, e.offset), known.empty() ? e.what() : fmt::format("{} cannot stand here: {}", quote(name), known));
   }
 }

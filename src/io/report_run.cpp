@@ -101,22 +101,6 @@ std::vector<ReportColumn> contact_columns(const Result& result, const Units& uni
   return list;
 }
 
-std::vector<ReportColumn> sample_columns(const Result& result, const Units& units) {
-  const bool mechanism = is_mechanism(result);
-  std::vector<ReportColumn> list = state_columns(result);
-  add(list, "outputs/", result.outputs, mechanism);
-  const std::vector<ReportColumn> contacts = contact_columns(result, units);
-  list.insert(list.end(), contacts.begin(), contacts.end());
-  for (std::size_t k = 0; k < result.brakes.columns(); ++k)
-    list.push_back({"brakes/" + result.brakes.names()[k] + "/force", any_unit, result.brakes[k]});
-  add(list, "lambda/", result.lambda, mechanism);
-  for (std::size_t k = 0; k < result.energy.columns(); ++k)
-    list.push_back({"energy/" + result.energy.names()[k], "J", result.energy[k], true});
-  if (!result.lambda.empty()) add(list, "drift/", result.drift, mechanism);
-  name_units(list, units);
-  return list;
-}
-
 void check_lengths(const Result& result, const std::vector<ReportColumn>& columns) {
   if (result.time.empty()) throw ReportError("the result holds no sample, so there is nothing to report");
   for (const ReportColumn& column : columns)
@@ -234,9 +218,26 @@ std::size_t keep_what_is_shown(const Result& head, const Picture& whole_picture,
   return missing;
 }
 
+std::vector<ReportColumn> sample_columns(const Result& result) {
+  const Units units = units_in(result.origin.model_text);
+  const bool mechanism = is_mechanism(result);
+  std::vector<ReportColumn> list = state_columns(result);
+  add(list, "outputs/", result.outputs, mechanism);
+  const std::vector<ReportColumn> contacts = contact_columns(result, units);
+  list.insert(list.end(), contacts.begin(), contacts.end());
+  for (std::size_t k = 0; k < result.brakes.columns(); ++k)
+    list.push_back({"brakes/" + result.brakes.names()[k] + "/force", any_unit, result.brakes[k]});
+  add(list, "lambda/", result.lambda, mechanism);
+  for (std::size_t k = 0; k < result.energy.columns(); ++k)
+    list.push_back({"energy/" + result.energy.names()[k], "J", result.energy[k], true});
+  if (!result.lambda.empty()) add(list, "drift/", result.drift, mechanism);
+  name_units(list, units);
+  return list;
+}
+
 ordered_json run_json(const Result& result, const Picture& whole_picture, std::size_t missing) {
   const Picture picture = with_fewer_bodies(whole_picture, most_of_a_kind);
-  std::vector<ReportColumn> columns = sample_columns(result, units_in(result.origin.model_text));
+  std::vector<ReportColumn> columns = sample_columns(result);
   check_lengths(result, columns);
   const std::size_t left_out = missing + leave_out(columns), recorded = columns.size();
   for (const std::string& path : picture.columns) columns.push_back({path, "", {}});

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "io/hdf5_file.hpp"
+#include "io/readable.hpp"
 #include "io/result_json.hpp"
 #include "io/result_parts.hpp"
 
@@ -192,10 +193,10 @@ Result read_head(const Hdf5File& file, std::size_t& samples, Attributes& attribu
 }  // namespace
 
 ResultReader::ResultReader(const fs::path& path) : path_(path) {
-  std::error_code error;
-  if (!fs::exists(path, error)) throw ResultError(fmt::format("{}: there is no such file", path.string()));
-  if (!fs::is_regular_file(path, error) || !starts_like_hdf5(path))
-    throw ResultError(fmt::format("cannot read {}: not a result file", path.string()));
+  const std::string why = why_unreadable(path);
+  if (why == no_such_file) throw ResultError(fmt::format("{}: {}", path.string(), why));
+  if (!why.empty()) throw ResultError(fmt::format("cannot read {}: {}", path.string(), why));
+  if (!starts_like_hdf5(path)) throw ResultError(fmt::format("cannot read {}: not a result file", path.string()));
   reading([&] {
     file_ = std::make_unique<Hdf5File>(path, Hdf5File::Mode::read);
     Attributes attributes;

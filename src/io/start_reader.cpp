@@ -198,6 +198,17 @@ std::string describe(const Model& model, const StartViolation& worst) {
   }
 }
 
+// of a journal with clearance c, whose recorded gap is no distance but (c^2 - d^2)/(2 c), d being how far the centres are apart
+std::string journal_apart(Reading& reading, const Block& top, const std::string& contact, double gap) {
+  for (const auto& entry : top.named("joints")) {
+    const YamlNode::Entry* clearance = entry.key == contact && entry.value->is_map() ? entry.value->find("clearance") : nullptr;
+    if (!clearance || entry.value->find("block")) continue;
+    const double c = reading.constant(*clearance);
+    return fmt::format("the centres of joint {} are {:.6g} apart, more than its clearance of {:g}", quote(contact), std::sqrt(c * c - 2 * c * gap), c);
+  }
+  return {};
+}
+
 std::vector<Assembled::Part> moved_parts(const Model& model, const State& given) {
   std::vector<Assembled::Part> parts;
   const State& now = model.start;
@@ -305,15 +316,16 @@ void read_start(Reading& reading, const Block& top, Model& model) {
   const std::size_t place = reading.places.rows[static_cast<std::size_t>(worst.row)];
   const std::string& row = model.system->names().multipliers[static_cast<std::size_t>(worst.row)];
   const bool joint = model.kind == "mechanism" && worst.level != StartLevel::gap;
+  const std::string journal = worst.level == StartLevel::gap ? journal_apart(reading, top, row, worst.value) : "";
   if (request.wanted)
     reading.fail(place,
                  fmt::format("the start cannot be assembled: {}{} at best; {}",
                              joint ? fmt::format("joint {} does not close, ", quote(row.substr(0, row.find('.')))) : "",
-                             describe(model, worst),
+                             journal.empty() ? describe(model, worst) : journal,
                              request.keep.q.empty() && request.keep.v.empty() ? "give start values that are nearer, or lengths that reach"
                                                                               : "keep fewer values, or other ones"));
   reading.fail(place, fmt::format("the start is inconsistent: {}; correct start and rate, or add 'assemble: true'",
-                                  describe(model, worst)));
+                                  journal.empty() ? describe(model, worst) : journal));
 }
 
 }  // namespace escapement

@@ -5,6 +5,7 @@
 #include <numbers>
 #include <random>
 
+#include "io/readable.hpp"
 #include "io/run_measure.hpp"
 #include "io/reading.hpp"
 #include "run/recorder.hpp"
@@ -67,9 +68,9 @@ void StudyReader::read_model() {
   const YamlNode::Entry& entry = top_.require("model");
   const std::string file = *top_.text("model");
   study_.model_file = (std::filesystem::path(study_.file).parent_path() / file).string();
-  if (!std::filesystem::is_regular_file(study_.model_file))
-    reading_.fail(*entry.value, fmt::format("there is no model file {}; its path is relative to this file",
-                                            quote(study_.model_file)));
+  if (const std::string why = why_unreadable(study_.model_file); !why.empty())
+    reading_.fail(*entry.value, fmt::format("the model's file {} cannot be read, {}; its path is relative to this file",
+                                            quote(study_.model_file), why));
   model_ = load_model(study_.model_file, study_.base);
   study_.model_text = model_.text;
 }

@@ -41,6 +41,8 @@ class ModelWriter {
     } else if (const auto cylinder = geometry.child("cylinder")) {
       size = fmt::format("cylinder: [{}, {}]", import_number(robot_.value(cylinder, "length", 0)),
                          import_number(robot_.value(cylinder, "radius", 0)));
+    } else if (const auto capsule = geometry.child("capsule")) {  // not in the format's first version, but written by many
+      size = fmt::format("capsule: [{}, {}]", import_number(robot_.value(capsule, "length", 0)), import_number(robot_.value(capsule, "radius", 0)));
     } else if (const auto mesh = geometry.child("mesh")) {
       const auto bounds = find_mesh(mesh.attribute("filename").value());
       if (!bounds || !(bounds->size().minCoeff() >= 0) || bounds->size().norm() == 0) {
@@ -53,7 +55,8 @@ class ModelWriter {
       shift = at.R * scale.cwiseProduct(bounds->centre());
       size = fmt::format("box: {}", import_list(Vec3(scale.cwiseProduct(bounds->size()).cwiseAbs().cwiseMax(1e-6))));
     } else {
-      robot_.warn(geometry, "a shape of unknown kind is left out");
+      const auto given = geometry.first_child();
+      robot_.warn(geometry, given ? fmt::format("a shape of the kind <{}> is not there; it is left out", given.name()) : "a <geometry> without a shape is left out");
       return {};
     }
     return fmt::format("{{{}, at: {}, orientation: {}}}", size, import_list(Vec3(at.x + shift)), import_list(quaternion(at.R)));
@@ -89,6 +92,7 @@ class ModelWriter {
     add("dimension: 3");
     add("gravity: [0, 0, -9.81]");
     add("bodies:");
+    write_ground();
     bool any = false;
     for (const std::string& link : robot_.order())
       if (robot_.link(link).body == link) {
@@ -110,6 +114,27 @@ class ModelWriter {
     }
   }
 
+  void write_ground() {
+    ImportLines shapes;
+    write_shapes(robot_.ground_shapes(), Place3(), shapes);
+    if (shapes.text.empty()) return;
+    const std::size_t place = UrdfRobot::offset_of(robot_.ground_shapes()[0].geometry);
+    lines_.add(place, "  ground:");
+    lines_.add(place, "    shapes:");
+    lines_.add(shapes);
+  }
+
+  // of a body whose frame, seen from its link, is the inverse of this
+  void write_shapes(const std::vector<UrdfShape>& all, const Place3& from_link, ImportLines& shapes) {
+    for (const UrdfShape& shape : all) {
+      const std::string text = shape_text(from_link * shape.at, shape.geometry);
+      if (text.empty()) continue;
+      // {box: ...}
+      const std::string line = shape.touches ? text : text.substr(0, text.size() - 1) + ", touch: false}";
+      shapes.add(UrdfRobot::offset_of(shape.geometry), fmt::format("      - {}", line));
+    }
+  }
+
   void write_body(const UrdfLink& link) {
     const Place3 at = link.world * link.inertial;
     const Mat3& I = link.inertia;
@@ -122,13 +147,7 @@ class ModelWriter {
     lines_.add(place, fmt::format("    position: {}", import_list(at.x)));
     lines_.add(place, fmt::format("    orientation: {}", import_list(quaternion(at.R))));
     ImportLines shapes;
-    for (const UrdfShape& shape : link.shapes) {
-      const std::string text = shape_text(link.inertial.inverse() * shape.at, shape.geometry);
-      if (text.empty()) continue;
-      // {box: ...}
-      const std::string line = shape.touches ? text : text.substr(0, text.size() - 1) + ", touch: false}";
-      shapes.add(UrdfRobot::offset_of(shape.geometry), fmt::format("      - {}", line));
-    }
+    write_shapes(link.shapes, link.inertial.inverse(), shapes);
     if (shapes.text.empty()) return;
     lines_.add(UrdfRobot::offset_of(link.node), "    shapes:");
     lines_.add(shapes);

@@ -322,19 +322,20 @@ std::string text_of(const pugi::xml_node& node) {
 }  // namespace
 
 void UrdfRobot::collect_shapes(const UrdfLink& link) {
-  if (link.is_ground) return;
-  UrdfLink& body = links_[link.body];
+  static const Place3 origin_of_world;
+  std::vector<UrdfShape>& shapes = link.is_ground ? ground_shapes_ : links_[link.body].shapes;
+  const Place3 base = link.is_ground ? origin_of_world : links_[link.body].world.inverse();
   const bool collides = static_cast<bool>(link.node.child("collision"));
-  const std::size_t first = body.shapes.size();
+  const std::size_t first = shapes.size();
   // known only when all parts are welded: relative to the body's link now, to its centre of mass when written
-  const auto place = [&](const pugi::xml_node& one) { return body.world.inverse() * link.world * origin(one); };
-  for (const auto& visual : link.node.children("visual")) body.shapes.push_back({place(visual), visual.child("geometry"), !collides});
+  const auto place = [&](const pugi::xml_node& one) { return base * link.world * origin(one); };
+  for (const auto& visual : link.node.children("visual")) shapes.push_back({place(visual), visual.child("geometry"), !collides});
   for (const auto& collision : link.node.children("collision")) {
     const UrdfShape shape{place(collision), collision.child("geometry"), true};
-    const auto same = std::find_if(body.shapes.begin() + static_cast<std::ptrdiff_t>(first), body.shapes.end(), [&](const UrdfShape& seen) {
+    const auto same = std::find_if(shapes.begin() + static_cast<std::ptrdiff_t>(first), shapes.end(), [&](const UrdfShape& seen) {
       return seen.at.x == shape.at.x && seen.at.R == shape.at.R && text_of(seen.geometry) == text_of(shape.geometry);
     });
-    if (same == body.shapes.end()) body.shapes.push_back(shape);
+    if (same == shapes.end()) shapes.push_back(shape);
     else same->touches = true;
   }
 }

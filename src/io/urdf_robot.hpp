@@ -61,6 +61,7 @@ class UrdfRobot {
 
   const std::string& file() const { return source_.file(); }
   pugi::xml_node node() const { return robot_; }
+  const std::vector<UrdfShape>& ground_shapes() const { return ground_shapes_; }  // in the world
   const std::vector<std::string>& order() const { return order_; }  // of the links' names in the file
   const UrdfLink& link(const std::string& name) const { return links_.find(name)->second; }
   const std::vector<UrdfJoint>& joints() const { return joints_; }
@@ -108,6 +109,7 @@ class UrdfRobot {
   pugi::xml_document document_;
   pugi::xml_node robot_;
   std::map<std::string, UrdfLink> links_;
+  std::vector<UrdfShape> ground_shapes_;
   std::vector<std::string> order_;
   std::vector<UrdfJoint> joints_;
   std::map<std::string, UrdfJoint*> by_name_;

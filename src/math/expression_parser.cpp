@@ -322,7 +322,7 @@ class Parser {
       for (const Function& function : functions) known.emplace_back(function.name);
       const std::string suggestion = did_you_mean(name.text, known);
       message = fmt::format("the function {} is not known{}", quote(name.text),
-                            suggestion.empty() ? "; see the list of functions or define a table" : suggestion);
+                            suggestion.empty() ? fmt::format("; there are {}, and tables that the model defines", fmt::join(known, ", ")) : suggestion);
     }
     throw ExpressionError(name.offset, message);
   }

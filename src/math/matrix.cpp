@@ -158,9 +158,27 @@ int used_rows(const Matrix::Scaled& term, int rows) {
 }
 }  // namespace
 
+namespace {
+// dense ones of one size
+void add_up(std::initializer_list<Matrix::Scaled> terms, Eigen::Index count, double* out) {
+  Eigen::Index k = 0;
+  for (; k + 1 < count; k += 2) {
+    Pair sum{};
+    for (const Matrix::Scaled& term : terms) sum += term.factor * load_pair(term.matrix->dense().data() + k);
+    store_pair(sum, out + k);
+  }
+  if (k == count) return;
+  double sum = 0;
+  for (const Matrix::Scaled& term : terms) sum += term.factor * term.matrix->dense().data()[k];
+  out[k] = sum;
+}
+}  // namespace
+
 void Matrix::set_blocks(int rows, int cols, std::initializer_list<Scaled> terms) {
   if (!terms.begin()->matrix->is_sparse()) {
     if (sparse_ || rows_ != rows || cols_ != cols) resize(rows, cols);
+    if (std::all_of(terms.begin(), terms.end(), [&](const Scaled& term) { return term.matrix->rows_ == rows && term.matrix->cols_ == cols && !term.row_weight; }))
+      return add_up(terms, dense_.size(), dense_.data());
     dense_.setZero();
     for (const Scaled& term : terms) {
       const Matrix& b = *term.matrix;

@@ -61,6 +61,7 @@ std::vector<Expr> FormulaDerivation::all_inputs() const {
 }
 
 bool FormulaDerivation::depends_on_rates(Expr e) const {
+  if (graph_.is_constant(e)) return false;
   for (Expr v : v_)
     if (graph_.depends_on(e, v)) return true;
   return false;

@@ -31,10 +31,19 @@ void FormulaSystem::prepare(Tangent& D) const {
 // The steps of small mechanisms are mostly made of what follows, up to the programs themselves: it is put together in one place
 
 [[gnu::always_inline]] inline double* FormulaSystem::pack(const State& s, double* in) const {
-  const auto n = static_cast<std::size_t>(dim_.v);
   *in++ = s.t;
-  in = copy_numbers(s.q.data(), n, in);
-  in = copy_numbers(s.v.data(), n, in);
+  const double *q = s.q.data(), *v = s.v.data();
+  const int n = dim_.v;
+  if (n <= 4) {  // too few to be copied in blocks
+    for (int i = 0; i < n; ++i, ++in) {
+      in[0] = q[i];
+      in[n] = v[i];
+    }
+    in += n;
+  } else {
+    in = copy_numbers(q, static_cast<std::size_t>(n), in);
+    in = copy_numbers(v, static_cast<std::size_t>(n), in);
+  }
   return dim_.z > 0 ? copy_numbers(s.z.data(), static_cast<std::size_t>(dim_.z), in) : in;
 }
 
@@ -83,9 +92,9 @@ void FormulaSystem::prepare(Tangent& D) const {
 [[gnu::always_inline]] inline void FormulaSystem::store(const Evaluation& evaluation, const double* out, Terms& T) {
   for (const auto& piece : evaluation.pieces) {
     double* to = place(piece.target, T);
-    const double* const end = out + piece.count;
-    for (; out + 1 < end; out += 2, to += 2) store_pair(load_pair(out), to);
-    if (out < end) *to = *out++;
+    int left = piece.count;
+    for (; left > 1; left -= 2, out += 2, to += 2) store_pair(load_pair(out), to);
+    if (left > 0) *to = *out++;
   }
 }
 

@@ -21,6 +21,7 @@ void GapSweeps::start(ManyContacts& problem) {
     row.a = c.a;
     row.b = c.b;
     row.wide = c.wide >= 0;
+    row.own = c.own >= 0;
     row.contact = static_cast<int>(k);
     row.La = c.La.row(0);
     row.Lb = c.Lb.row(0);
@@ -35,7 +36,9 @@ double GapSweeps::sweep() {
   ManyContacts::Body* const bodies = problem_->bodies().data();
   for (Row& row : rows_) {
     ManyContacts::Body &a = bodies[row.a], &b = bodies[row.b];
-    double g = row.gap + row.n.dot(b.v - a.v);
+    double g = row.gap;
+    if (row.own) g += problem_->velocity(problem_->contacts()[static_cast<std::size_t>(row.contact)])[0];
+    else g += row.n.dot(b.v - a.v);
     if (row.turns) g += row.Lb.dot(b.w) - row.La.dot(a.w);
     const double P = std::max(0.0, row.P - g / row.response), dP = P - row.P;
     if (dP == 0) continue;

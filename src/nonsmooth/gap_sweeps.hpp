@@ -21,7 +21,7 @@ class GapSweeps {
     double gap, P = 0, response;  // W
     double a_mass, b_mass;        // inverses
     int a, b;
-    bool turns, wide;
+    bool turns, wide, own;
     int contact;
     V3 La, Lb, a_turning, b_turning;  // a_turning: what a unit of P turns it by
   };

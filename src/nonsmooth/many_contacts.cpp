@@ -22,7 +22,27 @@ void ManyContacts::resize(int bodies, int width) {
 void ManyContacts::clear() {
   contacts_.clear();
   turnings_.clear();
-  wides_ = 0;
+  wides_ = owns_ = 0;
+}
+
+void ManyContacts::clear_own() {
+  while (!contacts_.empty() && contacts_.back().own >= 0) contacts_.pop_back();
+  owns_ = 0;
+}
+
+ManyContacts::OwnRows& ManyContacts::add_own() {
+  if (owns_ == own_.size()) own_.emplace_back();
+  Contact& c = contacts_.emplace_back();
+  c.own = static_cast<int>(owns_);
+  c.a = c.b = ground();
+  c.wide = -1;
+  for (M3* rows : {&c.D, &c.La, &c.Lb, &c.W}) rows->setZero();
+  c.bias.setZero();
+  c.P.setZero();
+  OwnRows& rows = own_[owns_++];
+  rows.at.clear();
+  rows.J.clear();
+  return rows;
 }
 
 void ManyContacts::take(const Vec& v) {
@@ -43,23 +63,18 @@ void ManyContacts::give(Vec& v) const {
     }
 }
 
-ManyContacts::Columns ManyContacts::columns(const Contact& c) const {
-  Columns columns;
-  for (const int body : {c.a, c.b}) {
-    if (body == ground()) continue;
-    const double sign = body == c.b ? 1 : -1;
-    for (int i = 0; i < width_; ++i) {
-      const int k = place(i);
-      columns.at[columns.count] = width_ * body + i;
-      columns.J.col(columns.count++) = sign * (k < 3 ? c.D.col(k) : (body == c.b ? c.Lb : c.La).col(k - 3));
-    }
-  }
-  return columns;
+void ManyContacts::add_impulse(const Contact& c, const V3& P, Vec& impulses) const {
+  for_each_column(c, [&](int k, const V3& J) { impulses[k] += J.dot(P); });
 }
 
-void ManyContacts::add_impulse(const Contact& c, const V3& P, Vec& impulses) const {
-  const Columns cols = columns(c);
-  for (int j = 0; j < cols.count; ++j) impulses[cols.at[j]] += cols.J.col(j).dot(P);
+V3 ManyContacts::own_velocity(const Contact& c) const {
+  V3 u = V3::Zero();
+  for_each_column(c, [&](int at, const V3& J) {
+    const Body& body = bodies_[static_cast<std::size_t>(at / width_)];
+    const int k = place(at % width_);
+    u += (k < 3 ? body.v[k] : body.w[k - 3]) * J;
+  });
+  return u;
 }
 
 void ManyContacts::forget_answers() {
@@ -145,6 +160,7 @@ void ManyContacts::Turning::keep_within(double normal) {
 
 // one contact alone: u = W P + b
 V3 ManyContacts::solve(const Contact& c, const V3& b) const {
+  if (c.is_brake()) return {c.braking(-b[0] / c.W(0, 0)), 0, 0};
   if (b[0] >= 0 && (c.rows == 1 || c.round)) return V3::Zero();
   if (c.rows == 1) return {-b[0] / c.W(0, 0), 0, 0};
   V3 P;
@@ -222,6 +238,7 @@ V3 ManyContacts::rate(const Contact& c) const {
 
 double ManyContacts::residual(const Contact& c, V3 u) {
   if (!(c.weight > 0)) return 0;
+  if (c.is_brake()) return c.weight * std::abs(c.P[0] - c.braking(c.P[0] - u[0] / c.weight));
   u[0] += c.mu * u.tail<2>().norm();
   return c.weight * (c.P - project(c.mu, c.P - u / c.weight)).norm();
 }

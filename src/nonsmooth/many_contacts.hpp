@@ -2,7 +2,8 @@
 //
 // Velocities of a body stand in six numbers, linear and angular; in the plane some of them stay 0. A body that nothing couples to
 // others answers an impulse by its own small inverse; answers of bodies that joints or forces couple are solved for (wide).
-// A contact law in De Saxce's form: K* contains (u_n + mu |u_t|, u_t), perpendicular to P in K = {|P_t| <= mu P_n}.
+// A contact law in De Saxce's form: K* contains (u_n + mu |u_t|, u_t), perpendicular to P in K = {|P_t| <= mu P_n}. Limits of joints,
+// brakes and gaps by formulas have rows of their own beside them; a brake is |P| <= its bound, against u.
 #pragma once
 
 #include <algorithm>
@@ -31,6 +32,15 @@ class ManyContacts {
     int rows;           // 1: without friction, 2: in the plane, 3
     int wide;           // its answers, -1: its bodies answer by themselves
     bool round;         // W is diagonal, its tangential part a multiple of the identity
+    int own = -1;       // its rows, where they are not those of two bodies that touch; its bodies are the ground then
+    double brake = -1;  // >= 0: one row, with this bound
+    bool is_brake() const { return brake >= 0; }
+    double braking(double wanted) const { return std::clamp(wanted, -brake, brake); }
+  };
+  // of a contact, on velocities of the system
+  struct OwnRows {
+    std::vector<int> at;
+    std::vector<V3> J;
   };
   // moments that resist rolling and spinning: rows n, t1, t2 of the angular velocity of b against a
   struct Turning {
@@ -48,15 +58,10 @@ class ManyContacts {
     Vec mu[3];               // of the bilateral rows
   };
 
-  // a contact's rows on the velocities of a system
-  struct Columns {
-    int at[12];
-    Eigen::Matrix<double, 3, 12> J;
-    int count = 0;
-  };
-
   void resize(int bodies, int width);  // width: velocities of a body in the system, 3 in the plane, 6 in space
   void clear();                        // no contacts
+  void clear_own();                    // none with rows of their own, which are behind the others
+  OwnRows& add_own();                  // of a new contact, the last one
   std::vector<Body>& bodies() { return bodies_; }  // the last is the ground
   int ground() const { return static_cast<int>(bodies_.size()) - 1; }
   int width() const { return width_; }
@@ -65,7 +70,9 @@ class ManyContacts {
   int place(int component) const { return width_ == 3 && component == 2 ? 5 : component; }
   void take(const Vec& v);          // velocities of the bodies
   void give(Vec& v) const;
-  Columns columns(const Contact&) const;
+  // f(k, J): of the contact's rows on a velocity k of the system
+  template <class F>
+  void for_each_column(const Contact&, F&& f) const;
   void add_impulse(const Contact&, const V3& P, Vec& impulses) const;  // J^T P
   const std::vector<Body>& bodies() const { return bodies_; }
   std::vector<Contact>& contacts() { return contacts_; }
@@ -82,6 +89,7 @@ class ManyContacts {
   static void judge_response(Contact&);  // round, weight
 
   V3 velocity(const Contact& c) const {
+    if (c.own >= 0) return own_velocity(c);
     const Body &a = bodies_[static_cast<std::size_t>(c.a)], &b = bodies_[static_cast<std::size_t>(c.b)];
     return c.D * (b.v - a.v) + c.Lb * b.w - c.La * a.w;
   }
@@ -103,6 +111,7 @@ class ManyContacts {
   static V3 project(double mu, const V3& z);  // onto K
 
  private:
+  V3 own_velocity(const Contact&) const;
   V3 solve(const Contact&, const V3& b) const;
   double resist(Turning&);
   V3 missing_moment(const Turning&) const;             // by which it would meet its law, the other impulses held
@@ -114,6 +123,25 @@ class ManyContacts {
   std::vector<Turning> turnings_;
   std::vector<Answer> answers_;
   std::size_t wides_ = 0;  // of them in use
+  std::vector<OwnRows> own_;
+  std::size_t owns_ = 0;
 };
+
+template <class F>
+void ManyContacts::for_each_column(const Contact& c, F&& f) const {
+  if (c.own >= 0) {
+    const OwnRows& rows = own_[static_cast<std::size_t>(c.own)];
+    for (std::size_t k = 0; k < rows.at.size(); ++k) f(rows.at[k], rows.J[k]);
+    return;
+  }
+  for (const int body : {c.a, c.b}) {
+    if (body == ground()) continue;
+    const double sign = body == c.b ? 1 : -1;
+    for (int i = 0; i < width_; ++i) {
+      const int k = place(i);
+      f(width_ * body + i, V3(sign * (k < 3 ? c.D.col(k) : (body == c.b ? c.Lb : c.La).col(k - 3))));
+    }
+  }
+}
 
 }  // namespace escapement

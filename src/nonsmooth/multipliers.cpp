@@ -20,16 +20,18 @@ constexpr double grow = 4, shrink = 0.5, fall = 0.2;
 constexpr int easy = 4, hard = 8, most_inner = 40, most_outer = 300, most_halvings = 12, inner_patience = 4, outer_patience = 40;
 constexpr double of_tolerance = 0.1;  // what the inner problem may leave
 
-V3 coulomb(double mu, const V3& z) {
+V3 limited(const ManyContacts::Contact& c, const V3& z) {
+  if (c.is_brake()) return {c.braking(z[0]), 0, 0};
   if (!(z[0] > 0)) return V3::Zero();
-  const double size = z.tail<2>().norm(), limit = mu * z[0];
+  const double size = z.tail<2>().norm(), limit = c.mu * z[0];
   if (size <= limit) return z;
   return {z[0], limit / size * z[1], limit / size * z[2]};
 }
 
-M3 coulomb_slope(double mu, const V3& z) {
-  if (!(z[0] > 0)) return M3::Zero();
-  const double size = z.tail<2>().norm(), limit = mu * z[0];
+M3 slope_of(const ManyContacts::Contact& c, const V3& z) {
+  if (c.is_brake() ? std::abs(z[0]) > c.brake : !(z[0] > 0)) return M3::Zero();
+  if (c.is_brake()) return M3::Identity();
+  const double mu = c.mu, size = z.tail<2>().norm(), limit = mu * z[0];
   if (size <= limit) return M3::Identity();
   const double t1 = z[1] / size, t2 = z[2] / size, part = limit / size;
   M3 slope;
@@ -63,14 +65,13 @@ void Multipliers::look(const Motion& m, const ManyContacts& contacts, const Vec&
   m.A.add_product(1, difference_, left_);
   for (std::size_t k = 0; k < u_.size(); ++k) {
     const ManyContacts::Contact& c = contacts.contacts()[k];
-    const ManyContacts::Columns cols = contacts.columns(c);
     V3& u = u_trial_[k];
     u = u_[k];
-    for (int j = 0; j < cols.count; ++j) u += x[cols.at[j]] * cols.J.col(j);
+    contacts.for_each_column(c, [&](int j, const V3& J) { u += x[j] * J; });
     z_[k] = c.P - k_ / c.weight * u;
-    p_[k] = coulomb(c.mu, z_[k]);
+    p_[k] = limited(c, z_[k]);
     if (p_[k] == V3::Zero()) continue;
-    for (int j = 0; j < cols.count; ++j) left_[cols.at[j]] -= cols.J.col(j).dot(p_[k]);
+    contacts.for_each_column(c, [&](int j, const V3& J) { left_[j] -= J.dot(p_[k]); });
   }
 }
 
@@ -94,8 +95,15 @@ void Multipliers::set_pattern(const Motion& m, const ManyContacts& contacts) {
   }
   const int ground = contacts.ground(), width = contacts.width();
   pairs_.clear();
-  for (const ManyContacts::Contact& c : contacts.contacts())
+  for (const ManyContacts::Contact& c : contacts.contacts()) {
     if (c.a != ground && c.b != ground) pairs_.emplace_back(std::min(c.a, c.b), std::max(c.a, c.b));
+    if (c.own >= 0)
+      contacts.for_each_column(c, [&](int i, const V3&) {
+        contacts.for_each_column(c, [&](int j, const V3&) {
+          if (i / width < j / width) pairs_.emplace_back(i / width, j / width);
+        });
+      });
+  }
   std::sort(pairs_.begin(), pairs_.end());
   pairs_.erase(std::unique(pairs_.begin(), pairs_.end()), pairs_.end());
   if (A_version_ == m.A.version() && pairs_ == last_pairs_) return;
@@ -123,12 +131,14 @@ bool Multipliers::factor(const Motion& m, const ManyContacts& contacts) {
     });
   for (std::size_t k = 0; k < z_.size(); ++k) {
     const ManyContacts::Contact& c = contacts.contacts()[k];
-    if (!(z_[k][0] > 0)) continue;
-    const M3 slope = k_ / c.weight * coulomb_slope(c.mu, z_[k]);
-    const ManyContacts::Columns cols = contacts.columns(c);
-    for (int j = 0; j < cols.count; ++j) {
-      const V3 right = slope * cols.J.col(j);
-      for (int i = 0; i < cols.count; ++i) H_.add(cols.at[i], cols.at[j], cols.J.col(i).dot(right));
+    M3 slope = slope_of(c, z_[k]);
+    if (slope == M3::Zero()) continue;
+    slope *= k_ / c.weight;
+    columns_.clear();
+    contacts.for_each_column(c, [&](int j, const V3& J) { columns_.emplace_back(j, J); });
+    for (const auto& [j, Jj] : columns_) {
+      const V3 right = slope * Jj;
+      for (const auto& [i, Ji] : columns_) H_.add(i, j, Ji.dot(right));
     }
   }
   return kkt_.factor(H_, m.G_top, m.G_bottom);

@@ -2,7 +2,8 @@
 //
 //   A (v - v_free) = sum J^T C(P - rho u) + G^T mu,   rho = k / weight,
 //
-// then P := C(P - rho u). C is Coulomb's law: the normal part at least 0, the tangential one within the disc of that normal part. The
+// then P := C(P - rho u). C is Coulomb's law: the normal part at least 0, the tangential one within the disc of that normal part;
+// of a brake, its bounds. The
 // matrix A + sum rho J^T C' J is regular however many contacts there are to share a load. Guarded: P changes only where the inner
 // problem was solved, else k falls; k grows while that is easy.
 //
@@ -54,6 +55,7 @@ class Multipliers {
   double k_ = 0;
   int newton_steps_ = 0;
   std::vector<V3> u_, u_trial_, z_, p_;  // rates with the bias, at P and at what is tried; P - rho u; C of it
+  std::vector<std::pair<int, V3>> columns_;  // of one contact
   Vec gained_, dv_, trial_, step_;       // v - v_free at P, what is added to it
   Vec difference_, left_, right_, zero_, held_;
   Vec best_gained_, best_mu_;

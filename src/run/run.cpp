@@ -47,10 +47,11 @@ bool keeps_energy(const System& system) {
   return keeping && keeping->keeps_energy();
 }
 
-// auto takes moreau-jean where contacts are found anew in each step
-Settings settled(const Model& model) {
+// a scheme from elsewhere stands in place of the one the model names; auto takes moreau-jean where contacts are found anew in each step
+Settings settled(const Model& model, const Scheme* own) {
   Settings settings = model.settings;
-  if (touching_of(model) && settings.scheme == "auto") settings.scheme = "moreau-jean";
+  if (own) settings.scheme = own->info().id;
+  else if (touching_of(model) && settings.scheme == "auto") settings.scheme = "moreau-jean";
   return settings;
 }
 
@@ -97,13 +98,13 @@ struct Run::Parts : Observer {
 Run::Parts::Parts(Model& m, const RunHooks& h)
     : model(m),
       hooks(h),
-      settings(settled(m)),
+      settings(settled(m, h.scheme)),
       options(h.scheme ? check_options(settings, h.scheme->info()) : check_options(settings)),
       own_scheme(h.scheme ? nullptr : find_scheme(settings.scheme)->make(options.scheme)),
       scheme(h.scheme ? *h.scheme : *own_scheme),
       simulation(*m.system, scheme, settings, options.loop),
       drift(*m.system, ContactMonitor::need(*m.system)),
-      contacts(*m.system, drift, m.settings.error_bound()),
+      contacts(*m.system, drift, m.settings.error_bound(), touching_of(m) ? little::solved : little::rest),
       energy(simulation.integrated(), !m.settings.takes_fixed_steps(), keeps_energy(*m.system)),
       recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }, touching_of(m)) {
   const System& system = simulation.integrated();
@@ -111,10 +112,12 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
     auto* finding = dynamic_cast<ContactFinding*>(&scheme);
     if (!finding)
       throw OptionError("scheme", fmt::format("contacts of shapes that are found anew in each step ({}) need moreau-jean or auto; take one of them", touching->touching()->why));
+    if (options.scheme.text("impact_law") != "newton")
+      throw OptionError("impact_law", fmt::format("contacts of shapes that are found anew in each step ({}) take Newton's law of impact alone; remove the option 'impact_law'", touching->touching()->why));
     finding->find_contacts_of(*touching);
     simulation.observe(touch);
   }
-  if (settings.scheme == "auto") {
+  if (!h.scheme && settings.scheme == "auto") {
     automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
@@ -134,6 +137,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
   simulation.stop_on(hooks.interrupt);
 
   recorder.result().origin = origin_of(model, options);
+  if (h.scheme) recorder.result().origin.scheme = settings.scheme;
   if (hooks.take_result)
     simulation.between_steps([this](bool last) {
       Result& so_far = recorder.result();
@@ -196,14 +200,14 @@ RunReport Run::Parts::report(const Outcome& outcome) {
   if (!outcome.interrupted()) result.checkpoint.clear();
   const Counts& counted_so_far = simulation.counts();
 
-  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps});
+  Judgement judgement = judge(system, scheme.info(), model.settings, {drift, energy, contacts, steps, touching_of(model) != nullptr, touch.step_energy()});
   touch.judge(judgement);
 
   Summary& summary = report.summary;
   summary.model = model.name;
-  summary.scheme = model.settings.scheme;
+  summary.scheme = hooks.scheme ? settings.scheme : model.settings.scheme;
   if (automatic) summary.scheme_choice = automatic->why();
-  else if (settings.scheme != model.settings.scheme)
+  else if (!hooks.scheme && settings.scheme != model.settings.scheme)
     summary.scheme_choice = fmt::format("{}: contacts of shapes are found anew in each step ({})", settings.scheme, touching_of(model)->touching()->why);
   summary.status = outcome.status;
   summary.sound = judgement.sound();

@@ -12,11 +12,12 @@ void TouchMonitor::step(const StepRecord& record) {
   if (!record.accepted) return;
   memory_.recall(record.after.memory);
   deepest_ = std::max(deepest_, memory_.penetration);
+  step_energy_ = std::max(step_energy_, memory_.step_energy);
   if (memory_.sunk > 0) sunk_.note(memory_.sunk, record.after.t);
 }
 
 void TouchMonitor::exchange(Snapshot& s) {
-  s(deepest_);
+  s(deepest_, step_energy_);
   sunk_.exchange(s);
 }
 

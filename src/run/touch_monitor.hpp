@@ -13,10 +13,11 @@ class TouchMonitor : public Observer {
 
   double deepest() const { return deepest_; }  // at step ends, a length
   void judge(Judgement&) const;                // what is too deep is a finding
+  double step_energy() const { return step_energy_; }  // the largest
 
  private:
   ContactMemory memory_;
-  double deepest_ = 0;
+  double deepest_ = 0, step_energy_ = 0;
   Worst sunk_;  // over the size of the smaller body
 };
 

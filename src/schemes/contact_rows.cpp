@@ -74,7 +74,8 @@ void ContactRows::set_bodies(const Motion& m, ManyContacts& problem) {
 }
 
 void ContactRows::set_responses(ManyContacts& problem) {
-  for (ManyContacts::Contact& c : problem.contacts()) problem.set_response(c);
+  for (ManyContacts::Contact& c : problem.contacts())
+    if (c.own < 0) problem.set_response(c);
   for (ManyContacts::Turning& t : problem.turnings()) {
     const ManyContacts::Contact& c = problem.contacts()[static_cast<std::size_t>(t.contact)];
     const M3 &a = problem.bodies()[static_cast<std::size_t>(c.a)].turning, &b = problem.bodies()[static_cast<std::size_t>(c.b)].turning;
@@ -85,18 +86,84 @@ void ContactRows::set_responses(ManyContacts& problem) {
 void ContactRows::set_answers(const Motion& m, ManyContacts& problem) {
   problem.forget_answers();
   for (ManyContacts::Contact& c : problem.contacts())
-    if (coupled(c.a) || coupled(c.b)) set_answer(m, problem, c);
+    if (coupled(c.a) || coupled(c.b) || c.own >= 0) set_answer(m, problem, c);
+}
+
+void ContactRows::add_own(const Motion& m, const ImpactProblem& own, ManyContacts& problem) {
+  problem.clear_own();
+  for (int k = 0; k < m.response.size(); ++k) {
+    const int first = m.response.row(k);
+    if (!(own.contact.W(first, first) > 0)) continue;  // held fast
+    const Cone& cone = own.contact.cones[static_cast<std::size_t>(k)];
+    ManyContacts::OwnRows& rows = problem.add_own();
+    ManyContacts::Contact& c = problem.contacts().back();
+    c.mu = cone.mu;
+    c.rows = cone.rows();
+    if (cone.kind == Cone::Kind::interval) c.brake = cone.offset;
+    for (int i = 0; i < c.rows; ++i) {
+      const ContactResponse::Row& row = m.response.rows()[static_cast<std::size_t>(first + i)];
+      c.bias[i] = row.drive(m.T);
+      c.P[i] = own.P[first + i];
+      for (int j = 0; j < c.rows; ++j) c.W(i, j) = own.contact.W(first + i, first + j);
+      (row.is_slip ? m.T.T : m.T.G).for_each_in_row(row.row, [&](int at, double x) {
+        if (x == 0) return;
+        std::size_t n = 0;
+        while (n < rows.at.size() && rows.at[n] != at) ++n;
+        if (n == rows.at.size()) {
+          rows.at.push_back(at);
+          rows.J.push_back(V3::Zero());
+        }
+        rows.J[n][i] = x;
+      });
+    }
+    if (!c.is_brake()) c.bias[0] += own.restitution[static_cast<std::size_t>(k)] * own.u_minus[first];
+    ManyContacts::judge_response(c);
+  }
+}
+
+void ContactRows::add_own_gap(const Terms& T, int row, ManyContacts& problem) {
+  ManyContacts::OwnRows& rows = problem.add_own();
+  ManyContacts::Contact& c = problem.contacts().back();
+  c.mu = 0;
+  c.rows = 1;
+  c.bias[0] = T.g[row];
+  T.G.for_each_in_row(row, [&](int at, double x) {
+    if (x == 0) return;
+    rows.at.push_back(at);
+    rows.J.emplace_back(x, 0, 0);
+  });
+}
+
+void ContactRows::limit_brakes(const Motion& m, const ImpactProblem& own, ManyContacts& problem) {
+  auto c = problem.contacts().end();
+  for (int k = m.response.size(); k-- > 0;) {
+    if (!(own.contact.W(m.response.row(k), m.response.row(k)) > 0)) continue;
+    --c;
+    if (c->is_brake()) c->brake = own.contact.cones[static_cast<std::size_t>(k)].offset;
+  }
+}
+
+void ContactRows::give_own(const Motion& m, const ManyContacts& problem, ImpactProblem& own) {
+  auto c = problem.contacts().end();
+  for (int k = m.response.size(); k-- > 0;) {
+    const int first = m.response.row(k), rows = own.contact.cones[static_cast<std::size_t>(k)].rows();
+    const bool held = !(own.contact.W(first, first) > 0);
+    if (!held) --c;
+    for (int i = 0; i < rows; ++i) own.P[first + i] = held ? 0 : c->P[i];
+  }
 }
 
 // A x - G^T mu = (a row of the contact)^T for each of its rows, and W = J x
 void ContactRows::set_answer(const Motion& m, ManyContacts& problem, ManyContacts::Contact& c) {
   ManyContacts::Answer& answer = problem.add_answer(c);
   const int width = problem.width();
+  c.W.setZero();
   for (int row = 0; row < c.rows; ++row) {
     right_.setZero();
     problem.add_impulse(c, V3::Unit(row), right_);
     answer.mu[row].setZero(bilateral());
     m.response.solve(right_, zero_, answer_, answer.mu[row]);
+    problem.for_each_column(c, [&](int j, const V3& J) { c.W.col(row) += answer_[j] * J; });
     std::size_t k = 0;
     for (int j = 0; j < answer_.size(); ++j) {
       if (answer_[j] == 0) continue;
@@ -108,14 +175,6 @@ void ContactRows::set_answer(const Motion& m, ManyContacts& problem, ManyContact
       }
       answer.values[k][row] = answer_[j];
     }
-  }
-  c.W.setZero();
-  for (std::size_t i = 0; i < answer.at.size(); ++i) {
-    const int body = answer.at[i] / 6, k = answer.at[i] % 6;
-    V3 column = V3::Zero();
-    if (body == c.a) column -= k < 3 ? c.D.col(k) : c.La.col(k - 3);
-    if (body == c.b) column += k < 3 ? c.D.col(k) : c.Lb.col(k - 3);
-    c.W += column * answer.values[i].transpose();
   }
   ManyContacts::judge_response(c);
 }

@@ -32,6 +32,11 @@ class ContactRows {
   static void set_responses(ManyContacts&);
   // and the answers of contacts with coupled bodies
   void set_answers(const Motion&, ManyContacts&);
+  // contacts of the system's own rows, those of the response's set, behind the others: with the impulses of `own` to start from
+  static void add_own(const Motion&, const ImpactProblem& own, ManyContacts&);
+  static void add_own_gap(const Terms&, int row, ManyContacts&);                     // without friction, its gap as bias
+  static void limit_brakes(const Motion&, const ImpactProblem& own, ManyContacts&);  // by the cones of `own`
+  static void give_own(const Motion&, const ManyContacts&, ImpactProblem& own);      // their impulses
   const Vec& no_rows() const { return zero_; }
 
  private:

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "math/tolerances.hpp"
+#include "schemes/time_stepping.hpp"
 
 namespace escapement::inline schemes {
 
@@ -52,12 +53,13 @@ void FoundContacts::start(const System& sys, State& s) {
   const Dim& dim = sys.dim();
   const std::size_t bodies = rows_.touching().extent.size();
   first_number_ = static_cast<int>(sys.contacts().size());
+  if (dim.unilateral > 0) sys.prepare(at_end_);
   for (ManyContacts* problem : {&problem_, &positions_}) problem->resize(static_cast<int>(bodies), rows_.touching().width);
   pushed_.assign(bodies + 1, 0);
   reach_.assign(bodies, 0);
   newton_.resize(dim.v, dim.bilateral);
   for (Vec* x : {&right_, &answer_, &v_free_}) x->setZero(dim.v);
-  mu_.setZero(dim.bilateral);
+  for (Vec* x : {&mu_, &right_mu_}) x->setZero(dim.bilateral);
   q_.setZero(dim.q);
   points_.clear();
   by_contact_.resize(rows_.touching().contacts.size());
@@ -134,7 +136,8 @@ void FoundContacts::warm_start(double h) {
 double FoundContacts::velocity_scale(const Vec& v_free, const State& s) const {
   double scale = 0;
   for (const ManyContacts::Contact& c : problem_.contacts()) {
-    scale = std::max(scale, -(problem_.velocity(c)[0] + c.bias[0]));
+    const double u = problem_.velocity(c)[0] + c.bias[0];
+    scale = std::max(scale, c.is_brake() ? std::abs(u) : -u);
     for (const int body : {c.a, c.b})
       if (body != problem_.ground()) scale = std::max(scale, (v_free - s.v).segment(problem_.width() * body, problem_.lines()).norm());
   }
@@ -206,15 +209,7 @@ void FoundContacts::solve_by_newton(const Motion& m, bool warm, Vec& v) {
   residual_ = newton_.solve(motion, problem_, v_free_, asked_, v, mu_);
 }
 
-void FoundContacts::solve(const Motion& m, const State& s, Vec& v, Vec& lambda, StepReport& report) {
-  if (points_.empty()) return;
-  rows_.set_bodies(m, problem_);
-  rows_.set_responses(problem_);
-  v_free_ = v;
-  mu_.setZero();
-  problem_.take(v);
-  if (scale_ == 0) scale_ = velocity_scale(v, s);
-  if (!(scale_ > 0)) return;
+void FoundContacts::solve_once(const Motion& m, Vec& v, StepReport& report) {
   const bool newton = wants_newton();
   const bool either = !newton && newton_may_follow();
   const bool tight = newton || (either && lies_on_faces());
@@ -224,6 +219,34 @@ void FoundContacts::solve(const Motion& m, const State& s, Vec& v, Vec& lambda, 
     solve_by_newton(m, !newton, v);
     report.newton_iterations += newton_.newton_steps();
   }
+}
+
+void FoundContacts::solve(const Motion& m, const State& s, ImpactProblem& own, Vec& v, Vec& lambda, StepReport& report) {
+  if (points_.empty() && m.response.size() == 0) return;
+  rows_.set_bodies(m, problem_);
+  rows_.set_responses(problem_);
+  ContactRows::add_own(m, own, problem_);
+  v_free_ = v;
+  mu_.setZero();
+  problem_.take(v);
+  if (scale_ == 0) scale_ = velocity_scale(v, s);
+  if (!(scale_ > 0)) {  // nothing to push against
+    for (ManyContacts::Contact& c : problem_.contacts()) c.P.setZero();
+  } else {
+    solve_once(m, v, report);
+    // brakes that follow joints: their limits by what the joints carry then
+    for (int round = 0; round < most_followed; ++round) {
+      right_mu_ = lambda.head(mu_.size()) + mu_;
+      if (!m.response.limit_by(right_mu_, own)) break;
+      ContactRows::limit_brakes(m, own, problem_);
+      if (problem_.residual() <= asked_) break;
+      v = v_free_;
+      mu_.setZero();
+      problem_.take(v);
+      solve_once(m, v, report);
+    }
+  }
+  ContactRows::give_own(m, problem_, own);
   lambda.head(mu_.size()) += mu_;
 }
 
@@ -253,16 +276,28 @@ void FoundContacts::project(const System& sys, const Motion& m, bool projects, S
       next_.penetration = std::max(next_.penetration, -point.gap);
       next_.sunk = std::max(next_.sunk, -point.gap / size_of(point));
     }
-    if (!projects || next_.sunk <= little::projected || round == rounds) return;
+    if (!projects || round == rounds) return;
+    const double own = own_penetration(sys, s1), deepest = std::max(next_.penetration, own);
+    if (std::max(next_.sunk, own) <= little::projected) return;
     if (round == 0) rows_.set_bodies(m, positions_);
-    if (next_.penetration > reach) {
+    if (deepest > reach) {
       // what is moved apart may run into others
-      reach = next_.penetration;
+      reach = deepest;
       std::fill(reach_.begin(), reach_.end(), reach);
       search_->find(s1, reach_, overlaps_);
     }
-    correct(sys, m, next_.penetration, s1);
+    correct(sys, m, deepest, s1);
   }
+}
+
+double FoundContacts::own_penetration(const System& sys, const State& s1) {
+  const Dim& dim = sys.dim();
+  double deepest = 0;
+  if (dim.unilateral == 0) return deepest;
+  sys.evaluate(s1, Need::gap | Need::jacobian, at_end_);
+  for (int i = dim.bilateral; i < dim.rows(); ++i)
+    if (at_end_.g[i] < 0) deepest = std::max(deepest, -at_end_.g[i] / one_of_row(sys.scale(), at_end_.G, i));
+  return deepest;
 }
 
 // min |dx|_A with g + J dx >= 0, nearly: it is done again
@@ -271,6 +306,8 @@ void FoundContacts::correct(const System& sys, const Motion& m, double deepest, 
   constexpr double part = 0.02;
   rows_.set(overlaps_, search_->places(), true, positions_);
   for (std::size_t k = 0; k < overlaps_.size(); ++k) positions_.contacts()[k].bias[0] = overlaps_[k].gap;
+  for (int i = sys.dim().bilateral; i < sys.dim().rows(); ++i)
+    if (at_end_.g[i] <= deepest * one_of_row(sys.scale(), at_end_.G, i)) ContactRows::add_own_gap(at_end_, i, positions_);
   ContactRows::set_responses(positions_);
   rows_.set_answers(m, positions_);
   right_.setZero();
@@ -297,6 +334,12 @@ void FoundContacts::finish(const State& s, double h, State& s1, StepReport& repo
   impacts_.clear();
   for (ContactImpact& one : by_contact_) one = {};
   next_.contacts.clear();
+  next_.step_energy = 0;
+  for (int b = 0; b < problem_.ground() && !points_.empty(); ++b) {
+    const int first = problem_.width() * b;
+    const double gained = (v_free_ - s.v).segment(first, problem_.lines()).squaredNorm(), mass = problem_.bodies()[static_cast<std::size_t>(b)].mass;
+    if (mass > 0) next_.step_energy += 0.5 * gained / mass;
+  }
   if (residual_ > asked_) report.excess = std::max(report.excess, residual_ / asked_);
   right_ = 0.5 * (s.v + s1.v);
   problem_.take(right_);

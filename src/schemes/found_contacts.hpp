@@ -38,11 +38,12 @@ class FoundContacts {
 
   // the set of the step from s; v_free: velocities at its end without these contacts
   void find(const State& s, double h, const Vec& v_free);
-  // v: v_free, then what the contacts make of it; lambda: impulses of the joints, to which theirs are added
-  void solve(const Motion&, const State& s, Vec& v, Vec& lambda, StepReport&);
+  // v: v_free, then what the contacts make of it; lambda: impulses of the joints, to which theirs are added. own: of the system's own
+  // contacts, which are solved with them, its P to start from
+  void solve(const Motion&, const State& s, ImpactProblem& own, Vec& v, Vec& lambda, StepReport&);
   // a body that a contact pushes moves with its velocity at the end of the step, and with it all it is coupled to
   void move(double h, const Vec& v1, Vec& dx);
-  // positions of s1 without penetration; without projection it is only measured
+  // positions of s1 without penetration, of the system's own gaps either; without projection it is only measured
   void project(const System&, const Motion&, bool projects, State& s1);
   // acting contacts of s1, work, impacts; once v1 is final
   void finish(const State& s, double h, State& s1, StepReport&);
@@ -59,8 +60,10 @@ class FoundContacts {
   bool newton_may_follow() const;
   bool lies_on_faces();    // so that loads are shared in many ways
   double sweep(int most);  // the residual that is left
+  void solve_once(const Motion&, Vec& v, StepReport&);
   void solve_by_sweeps(const Motion&, int most, Vec& v);
   void solve_by_newton(const Motion&, bool warm, Vec& v);
+  double own_penetration(const System&, const State& s1);  // of the system's own gaps, over what counts as one in each
   void correct(const System&, const Motion&, double deepest, State& s1);
   void note_impact(const ContactPoint&, double before, double after, double impulse);
   double size_of(const ContactPoint&) const;  // of its smaller body
@@ -81,6 +84,7 @@ class FoundContacts {
   ManyContacts problem_, positions_;
   GapSweeps gaps_;
   Multipliers newton_;
+  Terms at_end_;  // the system's own gaps
   std::vector<char> pushed_;      // bodies
   std::vector<double> approach_;  // of the points: u- < 0 of gaps that close with this step
   std::vector<double> before_;    // of the points: gap rate at the start
@@ -88,7 +92,7 @@ class FoundContacts {
   double scale_ = 0;              // of the step's velocities
   double residual_ = 0, asked_ = 0;
   int sweeps_left_ = 0;
-  Vec right_, answer_, mu_, v_free_, q_;
+  Vec right_, answer_, mu_, right_mu_, v_free_, q_;
   std::vector<ContactImpact> impacts_, by_contact_;
 };
 

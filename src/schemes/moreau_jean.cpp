@@ -6,6 +6,7 @@
 
 #include "math/tolerances.hpp"
 #include "schemes/found_contacts.hpp"
+#include "schemes/motion_guess.hpp"
 #include "schemes/newton.hpp"
 #include "schemes/position_correction.hpp"
 #include "schemes/registry.hpp"
@@ -41,9 +42,12 @@ class MoreauJean : public VelocityLevelScheme, public ContactFinding {
   Change change_of(const System& sys, const Vec& from, const Vec& to) const;
   bool solve_velocity(const System& sys, const State& s, double h, State& s1, StepReport& report);
   bool grow_set();
+  void guess(const State& s, double h, State& s1);
+  void remember(const State& s, double h, State& s1);
 
   PositionCorrection correction_;
   FoundContacts found_;
+  MotionGuess guess_;
   double theta_, tolerance_;
   bool project_, chosen_, combined_;
   Terms T_;
@@ -56,6 +60,7 @@ class MoreauJean : public VelocityLevelScheme, public ContactFinding {
 void MoreauJean::start(const System& sys, State& s) {
   contacts_.start(sys, s);
   found_.start(sys, s);
+  if (!found_.any()) guess_.start(s, sys.dim().v);
   if (found_.any() && !chosen_) project_ = true;
   if (project_) correction_.start(sys, PositionCorrection::Metric::kinetic);
   sys.prepare(T_);
@@ -85,9 +90,9 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   at_theta_.v = s.v;
   at_theta_.z = s.z;
   sys.evaluate(at_theta_, Need::gap | Need::jacobian, T_);
-  contacts_.choose(sys, T_, at_theta_.q);
+  contacts_.choose(sys, T_, at_theta_.q, found_.any() ? little::touches : 0);
 
-  s1.v = s.v;
+  guess(s, h, s1);
   s1.z = s.z;
   bool again = true;
   while (again) {
@@ -101,8 +106,23 @@ StepReport MoreauJean::step(const System& sys, const State& s, double h, State& 
   s1.t = s.t + h;
   if (found_.any()) found_.project(sys, {T_, A_, T_.G, contacts_.response()}, project_, s1);
   contacts_.finish(sys, T_, s, h, s1, report);
+  if (!found_.any()) remember(s, h, s1);
   if (found_.any()) found_.finish(s, h, s1, report);
   return report;
+}
+
+// where the last steps lead, if they went on like each other
+void MoreauJean::guess(const State& s, double h, State& s1) {
+  s1.v = s.v;
+  if (found_.any() || s.z.size() > 0 || !guess_.foretell(s, h)) return;  // states of first order are found by iteration alone
+  for (int i = 0; i < s.v.size(); ++i) s1.v[i] += guess_.unknowns[i];
+}
+
+void MoreauJean::remember(const State& s, double h, State& s1) {
+  const std::vector<double>&before = s.memory.numbers, &now = s1.memory.numbers;
+  const bool same = contacts_.impacts().empty() && std::equal(now.begin(), now.begin() + contacts_.response().contacts(), before.begin());
+  for (int i = 0; i < s.v.size(); ++i) guess_.unknowns[i] = s1.v[i] - s.v[i];
+  guess_.finish(s, h, same, s1);
 }
 
 // G v1 + g_t = 0 at theta, about a known v1: (G + theta^2 h (G v1 + g_t)_q) v1' = -g_t + theta^2 h (G v1 + g_t)_q v1
@@ -144,7 +164,11 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
     const Matrix& bottom = bilateral > 0 ? linearize_rows(sys, h, s1.v) : T_.G;
     s1.lambda.setZero();
     v1_ = s1.v;
-    if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    if (found_.any()) {
+      if (!contacts_.solve_free(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) return false;
+    } else if (!contacts_.solve(T_, h, A_, bottom, right_, rows_, s.v, s1.v, s1.lambda, report)) {
+      return false;
+    }
     ++report.newton_iterations;
     Change change = change_of(sys, v1_, s1.v);
     if (found_.any()) {
@@ -154,10 +178,16 @@ bool MoreauJean::solve_velocity(const System& sys, const State& s, double h, Sta
       if (of_free <= tolerance_) {
         s1.v = v1_;
         s1.lambda = h * mu_;
+        contacts_.take_impulses(T_, s1.v, s1.lambda);
         break;
       }
-      if (i == 0) found_.find(s, h, free_);
-      found_.solve({T_, A_, bottom, contacts_.response()}, s, s1.v, s1.lambda, report);
+      if (i == 0) {
+        found_.find(s, h, free_);
+        for (const ContactResponse::Row& row : contacts_.response().rows()) contacts_.problem().P[row.at] = h * s.lambda[row.multiplier];
+      }
+      found_.solve({T_, A_, bottom, contacts_.response()}, s, contacts_.problem(), s1.v, s1.lambda, report);
+      contacts_.take_impulses(T_, s1.v, s1.lambda);
+      if (!contacts_.is_met(bottom, rows_, s1.v, report)) return false;
       change = change_of(sys, v1_, s1.v);
       change.relative = std::min(of_free, change.relative);
     }

@@ -211,7 +211,7 @@ bool MoreauMidpointGgl::solve_closed(const Step& step) {
 void MoreauMidpointGgl::guess(const Step& step) {
   const auto& [sys, s, h, s1, report] = step;
   std::fill_n(y4_.data(), sets_.rows, 0.0);
-  if (smooth_ && guess_.foretell(s, h)) {
+  if (smooth_ && s.z.size() == 0 && guess_.foretell(s, h)) {  // states of first order are found by iteration alone
     const double* x = guess_.unknowns.data();
     for (int i = 0; i < sets_.v; ++i) v1_[i] = s.v[i] + *x++;
     for (int i = 0; i < sets_.v; ++i) y1_[i] = s.v[i] + *x++;

@@ -239,7 +239,7 @@ void NonsmoothGeneralizedAlpha::guess(const Step& step) {
     sets_.Lam[j] = y6_[j] = 0;
   }
   if (end_.z.size() > 0) end_.z = step.s.z;
-  if (!as_before_ || !guess_.foretell(step.s, step.h)) return;
+  if (!as_before_ || end_.z.size() > 0 || !guess_.foretell(step.s, step.h)) return;  // states of first order are found by iteration alone
   const double* known = guess_.unknowns.data();
   for_each_unknown([&known](double& x) { x = *known++; });
 }

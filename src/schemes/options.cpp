@@ -51,7 +51,8 @@ Options::Options(const SchemeInfo& info, const std::map<std::string, OptionValue
                                  [&, &key = name](const OptionInfo& o) { return o.name == key; });
     if (it == info.options.end()) {
       std::vector<std::string> known;
-      for (const OptionInfo& o : info.options) known.push_back(o.name);
+      for (const OptionInfo& o : info.options)
+        if (std::find(known.begin(), known.end(), o.name) == known.end()) known.push_back(o.name);  // the run's own may have the scheme's names
       throw OptionError(name, fmt::format("scheme '{}' has no option '{:.40}'; it takes: {}", info.id, name,
                                           known.empty() ? "none" : list_of(known)));
     }

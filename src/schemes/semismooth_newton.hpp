@@ -111,7 +111,7 @@ bool SemismoothNewton::iterate(S& scheme, const Step& step, Contacts contacts) {
     scheme.evaluate(step, contacts);
     const bool changed = scheme.choose(step, contacts);
     if (!step.report.ok()) return false;
-    if (k == 0) old = keep && step.s.z.size() == 0 && has_matrix(step) && scheme.resembles();  // of z a matrix knows nothing
+    if (k == 0) old = keep && has_matrix(step) && scheme.resembles();
     const bool fresh = !keep || (k == 0 ? !old : changed || J.left_open() > 0 || (old ? k == most_with_old : end_.shrinks_slowly()));
     scheme.residual(step);
     if (fresh) {

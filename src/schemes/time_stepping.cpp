@@ -143,15 +143,19 @@ void VelocityContacts::start(const System& sys, State& s) {
   errors_.start(sys, s);
 }
 
-void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q) {
+[[gnu::noinline]] bool VelocityContacts::touches(const Terms& T, double gap, double rounding, int row) const {
+  return gap <= 0 || gap <= rounding * inline_one_of_row(*scale_, T.G, row);
+}
+
+void VelocityContacts::choose(const System& sys, const Terms& T, const Vec& q, double touch) {
   set_.clear();
   const int n = response_.contacts(), first = response_.first_row();
-  const double rounding = n > 0 ? 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q) : 0;
+  const double rounding = n > 0 ? std::max(touch, 30 * std::numeric_limits<double>::epsilon() * largest_coordinate(sys, q)) : 0;
   const double* const gap = T.g.data() + first;
   constexpr double furthest = 0x1p30;  // no row moves its gap by so many times what counts as one: others need no closer look
   const double far = furthest * rounding * scale_->unit();
   for (int i = 0; i < n; ++i)
-    if (gap[i] <= far && (gap[i] <= 0 || gap[i] <= rounding * inline_one_of_row(*scale_, T.G, first + i))) set_.push_back(i);
+    if (gap[i] <= far && touches(T, gap[i], rounding, first + i)) set_.push_back(i);
   for (int i = n; i < response_.laws(); ++i) set_.push_back(i);
 }
 
@@ -221,18 +225,19 @@ bool VelocityContacts::solve_plain(const Terms& T, double h, const Vec& bilatera
     double G[most_plain_contacts][V], answer[most_plain_contacts][V];
     const double* const rows = T.G.dense().data();
     const int stride = T.G.rows();
-    double noise = 0;
+    double noise = 0, unit[V];
+    for (int j = 0; j < V; ++j) unit[j] = scale_->v(j);
     for (int k = 0; k < n; ++k) {
       const int r = set_[k];
       const double drive = T.g_t[r];
       double before = 0, free = 0, size = std::abs(drive), one = 0;
       for (int j = 0; j < V; ++j) {
-        const double g = rows[j * stride + r];
+        const double g = rows[j * stride + r], rate = g * v1[j];
         G[k][j] = answer[k][j] = g;
         before += g * v[j];
-        free += g * v1[j];
-        size += std::abs(g * v1[j]);
-        one += std::abs(g) * scale_->v(j);
+        free += rate;
+        size += std::abs(rate);
+        one += std::abs(g) * unit[j];
       }
       mass.solve(answer[k]);
       drive_[k] = drive;
@@ -268,7 +273,7 @@ bool VelocityContacts::solve_plain(const Terms& T, double h, const Vec& bilatera
   return finite;
 }
 
-bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+bool VelocityContacts::solve_free(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
   plain_ = false;
   const int before = response_.solves();
   if (!response_.factor(A, T.G, bottom)) {
@@ -285,6 +290,22 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
       problem_.u_free[row.at] = row.velocity(T, v1);
     }
     problem_.contact.noise = rounding_of(T, v1);
+  }
+  report.linear_solves += response_.solves() - before;
+  return true;
+}
+
+void VelocityContacts::take_impulses(const Terms& T, const Vec& v1, Vec& lambda) {
+  if (set_.empty()) return;
+  for (const ContactResponse::Row& row : response_.rows()) {
+    problem_.u_plus[row.at] = row.velocity(T, v1);
+    lambda[row.multiplier] = problem_.P[row.at];
+  }
+}
+
+bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport& report) {
+  if (!solve_free(T, h, A, bottom, right, rows, v, v1, lambda, report)) return false;
+  if (!set_.empty()) {
     std::fill_n(problem_.P.data(), problem_.rows(), 0.0);
     response_.follow(lambda, problem_.P, problem_);
     ImpactReport impact = solve_step(law_, problem_, *solver_);
@@ -300,7 +321,10 @@ bool VelocityContacts::solve(const Terms& T, double h, const Matrix& A, const Ma
     response_.apply(problem_.P, v1, lambda);
     for (const ContactResponse::Row& row : response_.rows()) lambda[row.multiplier] = problem_.P[row.at];
   }
-  report.linear_solves += response_.solves() - before;
+  return is_met(bottom, rows, v1, report);
+}
+
+bool VelocityContacts::is_met(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport& report) const {
   if (!v1.allFinite()) report.status = Status::not_finite;
   if (report.ok() && response_.redundant() && !held(bottom, rows, v1, report)) report.status = Status::contradicting_rows;
   return report.ok();

@@ -43,14 +43,20 @@ class VelocityContacts {
   void start(const System&, State& s);  // sizes everything; s.memory remembers which contacts were closed
   Need need() const { return need_; }   // terms whose evaluation choose() and solve() rely on
 
-  // the set: contacts with gap <= 0, up to the rounding of gaps at q, and all brakes
-  void choose(const System&, const Terms& with_gaps_and_rows, const Vec& q);
+  // the set: contacts with gap <= 0, up to the rounding of gaps at q, and all brakes. touch: gaps over what counts as one in their rows
+  // that are closed, where positions are projected no closer
+  void choose(const System&, const Terms& with_gaps_and_rows, const Vec& q, double touch = 0);
   std::vector<int>& set() { return set_; }
   // A v1 - G_b^T Lambda_b = right + contact impulses, bottom_b v1 = rows, and the impact law between v and v1; lambda is filled
   // with impulses; brakes act for h. False: report says why
   bool solve(const Terms&, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   // M (v1 - v) - G_b^T Lambda_b = h f + contact impulses, and the same with M and G of the terms; response() may be left as it was
   bool solve(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  // The first of these in two parts, for who solves these contacts together with others: the motion without their impulses, with the problem of
+  // the set, whose P stays as it was left; then its P into lambda
+  bool solve_free(const Terms&, double h, const Matrix& A, const Matrix& bottom, const Vec& right, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  void take_impulses(const Terms&, const Vec& v1, Vec& lambda);
+  bool is_met(const Matrix& bottom, const Vec& rows, const Vec& v1, StepReport&) const;  // else the report says what is not
   // after v1 and lambda (impulses) are final: lambda as mean forces, vdot, closed contacts, impacts, work of the contacts.
   // taken: the terms that the step was taken with
   void finish(const System&, const Terms& taken, const State& s, double h, State& s1, StepReport&);
@@ -61,11 +67,13 @@ class VelocityContacts {
   const ContactResponse& response() const { return response_; }
   ContactResponse& response() { return response_; }
   const ImpactProblem& problem() const { return problem_; }
+  ImpactProblem& problem() { return problem_; }
 
  private:
   template <int V>
   bool solve_plain(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
   bool solve_general(const Terms&, double h, const Vec& rows, const Vec& v, Vec& v1, Vec& lambda, StepReport&);
+  bool touches(const Terms&, double gap, double rounding, int row) const;
   double rounding_of(const Terms&, const Vec& v) const;
   void add_missed_contacts(const ContactErrors::Step&);
   // bottom v1 = rows: dependent rows may have no solution

@@ -12,11 +12,11 @@ namespace {
 // contacts. Where nothing moves, a contact has no other size than this
 }  // namespace
 
-ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance)
-    : system_(system), rows_(rows), tolerance_(tolerance), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
+ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance, double rest)
+    : system_(system), rows_(rows), tolerance_(tolerance), rest_(rest), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
   if (contacts_.empty()) return;
   system.prepare(at_sample_);
-  for (Vec* x : {&moved_, &lowest_, &highest_}) x->setZero(system.dim().v);
+  for (Vec* x : {&moved_, &lowest_, &highest_, &looked_}) x->setZero(system.dim().v);
 }
 
 void ContactMonitor::begin(const State& s) {
@@ -48,15 +48,22 @@ void ContactMonitor::sample(const State& s) {
   look_at_gaps(s, at_sample_.g, std::max(little::touching, tolerance_), &Contact::sunk_between);
 }
 
+// Rows are looked at again once a coordinate has moved by a part of its range: they hardly turn meanwhile
 void ContactMonitor::note_range(const State& s) {
+  constexpr double part = 0.01;
   system_.difference(start_, s.q, moved_);
+  bool far = false;
   for (int j = 0; j < moved_.size(); ++j) {
     lowest_[j] = std::min(lowest_[j], moved_[j]);
     highest_[j] = std::max(highest_[j], moved_[j]);
+    far = far || std::abs(moved_[j] - looked_[j]) > part * (highest_[j] - lowest_[j]);
   }
+  if (!far) return;
+  looked_ = moved_;
+  system_.evaluate(s, Need::jacobian, at_sample_);
   for (std::size_t i = 0; i < gaps_; ++i) {
     double reach = 0;
-    rows_.terms().G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
+    at_sample_.G.for_each_in_row(first_ + static_cast<int>(i), [&](int j, double x) {
       reach += std::abs(x) * (highest_[j] - lowest_[j]);
     });
     contacts_[i].reach = std::max(contacts_[i].reach, reach);
@@ -107,7 +114,7 @@ void ContactMonitor::look_at_forces(const State& s) {
       size = std::max(size, terms);
       one = std::max(one, row_scale(system_.scale(), T.T, k));
     }
-    if (speed <= little::rest * one) power = 0;
+    if (speed <= rest_ * one) power = 0;
     c.limit = std::max(c.limit, law.limit(std::abs(pressing)));
     c.slip = std::max(c.slip, size);
     c.power = c.limit * c.slip;
@@ -134,7 +141,7 @@ Worst ContactMonitor::worst(Worst Contact::* what, double Contact::* size) const
 }
 
 void ContactMonitor::exchange(Snapshot& s) {
-  s(deepest_, last_, start_, lowest_, highest_);
+  s(deepest_, last_, start_, lowest_, highest_, looked_);
   for (Contact& c : contacts_) {
     s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power);
     for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving}) w->exchange(s);

@@ -5,14 +5,16 @@
 #include <vector>
 
 #include "simulate/monitors.hpp"
+#include "math/tolerances.hpp"
 #include "simulate/worst.hpp"
 
 namespace escapement::inline simulate {
 
 class ContactMonitor : public Observer {
  public:
-  // rows: told before this one, and made to evaluate slips; tolerance: what samples between steps may be off, scaled
-  ContactMonitor(const System&, const DriftMonitor& rows, double tolerance = 0);
+  // rows: told before this one, and made to evaluate slips; tolerance: what samples between steps may be off, scaled; rest: slips that
+  // are none, scaled
+  ContactMonitor(const System&, const DriftMonitor& rows, double tolerance = 0, double rest = little::rest);
   static Need need(const System& system) { return system.dim().slip > 0 ? Need::slip : Need(0); }
 
   void begin(const State&) override;
@@ -46,13 +48,14 @@ class ContactMonitor : public Observer {
 
   const System& system_;
   const DriftMonitor& rows_;
-  double tolerance_;
+  double tolerance_, rest_;
   int first_;  // row of G
   std::vector<Contact> contacts_;  // then brakes
   std::size_t gaps_;
   double deepest_ = 0;
   double last_ = 0;  // time of the last step end
   Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges
+  Vec looked_;                            // increments where the rows were last looked at
   Vec scale_;
   Terms at_sample_;
 };

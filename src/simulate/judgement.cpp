@@ -11,8 +11,8 @@ namespace {
 
 class Judge {
  public:
-  Judge(const System& system, const SchemeInfo& scheme, const Settings& settings)
-      : system_(system), scheme_(scheme), fixed_(settings.takes_fixed_steps()),
+  Judge(const System& system, const SchemeInfo& scheme, const Settings& settings, bool finds_contacts)
+      : system_(system), scheme_(scheme), fixed_(settings.takes_fixed_steps()), finds_contacts_(finds_contacts),
         tolerance_(settings.error_bound()) {}
 
   void contacts(const ContactMonitor& c) {
@@ -27,8 +27,8 @@ class Judge {
     add("friction along the slip", c.along_slip(), suspect::contact, finer());
   }
 
-  void energy(const EnergyMonitor& e) {
-    add("energy balance", e.imbalance(tolerance_), fixed_ ? suspect::energy_fixed : suspect::energy,
+  void energy(const EnergyMonitor& e, double least) {
+    add("energy balance", e.imbalance(tolerance_, least), fixed_ ? suspect::energy_fixed : suspect::energy,
         finer() + ", or look for impacts that gain energy");
   }
 
@@ -43,7 +43,7 @@ class Judge {
   void steps(const StepMonitor& s) {
     if (const double share = s.share_unsolved(); share > 0)
       found({"steps whose iteration did not converge", "", s.excess().t, share, suspect::unsolved,
-             finer() + ", or another contact_solver"});
+             finds_contacts_ ? "take a smaller step, or more 'sweeps' (an option of moreau-jean)" : finer() + ", or another contact_solver"});
     add("a step too long for the model's expressions", s.excess_length(), suspect::length * std::max(1, scheme_.order - 1),
         "take a step shorter than the shortest pulse, period or bump, or a tolerance");
   }
@@ -51,7 +51,7 @@ class Judge {
   Judgement judgement() && { return std::move(judgement_); }
 
  private:
-  std::string finer() const { return fixed_ ? "take a smaller step or a tolerance" : "take a tighter tolerance"; }
+  std::string finer() const { return finds_contacts_ ? "take a smaller step" : fixed_ ? "take a smaller step or a tolerance" : "take a tighter tolerance"; }
 
   void found(Finding finding) { judgement_.findings.push_back(std::move(finding)); }
   void add(const char* what, const Worst& worst, double limit, const std::string& remedy) {
@@ -67,7 +67,7 @@ class Judge {
 
   const System& system_;
   const SchemeInfo& scheme_;
-  const bool fixed_;
+  const bool fixed_, finds_contacts_;
   const double tolerance_;  // 0: fixed steps
   Judgement judgement_;
 };
@@ -79,9 +79,9 @@ bool Judgement::sound() const {
 }
 
 Judgement judge(const System& system, const SchemeInfo& scheme, const Settings& settings, const Measured& measured) {
-  Judge judge(system, scheme, settings);
+  Judge judge(system, scheme, settings, measured.finds_contacts);
   judge.contacts(measured.contacts);
-  judge.energy(measured.energy);
+  judge.energy(measured.energy, measured.step_energy);
   judge.drift(measured.drift);
   judge.steps(measured.steps);
   return std::move(judge).judgement();

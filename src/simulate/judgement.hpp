@@ -29,6 +29,8 @@ struct Measured {
   const EnergyMonitor& energy;
   const ContactMonitor& contacts;
   const StepMonitor& steps;
+  bool finds_contacts = false;  // anew in each step, which takes fixed steps
+  double step_energy = 0;       // kinetic, that a step's forces give bodies at rest: such a step tells no less from rest
 };
 
 // scheme: the one asked for, held to the levels that it keeps

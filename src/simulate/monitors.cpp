@@ -9,7 +9,7 @@
 namespace escapement::inline simulate {
 
 DriftMonitor::DriftMonitor(const System& system, Need also)
-    : system_(system), need_(Need::gap | Need::jacobian | also) {
+    : system_(system), need_(system.dim().bilateral > 0 ? Need::gap | Need::jacobian | also : Need::gap | also) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   position_.setZero(dim.bilateral);
@@ -196,9 +196,9 @@ void EnergyMonitor::step(const StepRecord& r) {
 }
 
 // velocities that are wrong by the tolerance change the energy E by twice its root times that of one
-Worst EnergyMonitor::imbalance(double tolerance) const {
+Worst EnergyMonitor::imbalance(double tolerance, double least) const {
   constexpr double steps = 20;  // whose errors may add up
-  const double size = kinetic_ + (highest_ - lowest_) + (most_work_ - least_work_), wrong = steps * tolerance;
+  const double size = std::max(least, kinetic_ + (highest_ - lowest_) + (most_work_ - least_work_)), wrong = steps * tolerance;
   const double allowed = 2 * wrong * std::sqrt(size * one_) + wrong * wrong * one_;
   const double error = error_.value - rounding_ - allowed;
   Worst worst;

@@ -68,8 +68,8 @@ class EnergyMonitor : public Observer {
   double final() const { return final_; }
   double max_error() const { return error_.value; }
   // the same, less what a tolerance allows (0: fixed steps), over the energies met: the largest kinetic energy, the range
-  // of the potential, the range of the work done
-  Worst imbalance(double tolerance) const;
+  // of the potential, the range of the work done, together at least this
+  Worst imbalance(double tolerance, double least = 0) const;
 
  private:
   // of a state, computed once for the end of a step and the start of the next

@@ -4,7 +4,7 @@ namespace escapement::inline system {
 
 namespace {
 
-constexpr int head = 2, each = 19;
+constexpr int head = 3, each = 19;
 
 // a number holds 53 bits of an id
 constexpr std::uint64_t half = std::uint64_t{1} << 32;
@@ -17,6 +17,7 @@ void ContactMemory::keep(Memory& memory) const {
   x.resize(head + each * static_cast<int>(contacts.size()));
   x[0] = penetration;
   x[1] = sunk;
+  x[2] = step_energy;
   double* to = x.data() + head;
   for (const ActingContact& c : contacts) {
     for (const double number : {static_cast<double>(c.at.id / half), static_cast<double>(c.at.id % half), double(c.at.a), double(c.at.b), double(c.at.law), c.at.gap, c.approach}) *to++ = number;
@@ -26,12 +27,13 @@ void ContactMemory::keep(Memory& memory) const {
 }
 
 void ContactMemory::recall(const Memory& memory) {
-  penetration = sunk = 0;
+  penetration = sunk = step_energy = 0;
   contacts.clear();
   if (memory.vectors.empty() || memory.vectors[0].size() < head) return;
   const Vec& x = memory.vectors[0];
   penetration = x[0];
   sunk = x[1];
+  step_energy = x[2];
   contacts.resize(static_cast<std::size_t>((x.size() - head) / each));
   const double* from = x.data() + head;
   for (ActingContact& c : contacts) {

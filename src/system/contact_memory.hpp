@@ -17,6 +17,7 @@ struct ActingContact {
 struct ContactMemory {
   double penetration = 0;  // at the end of the step; a length
   double sunk = 0;         // the same over the size of the smaller body
+  double step_energy = 0;  // kinetic, that forces would give all bodies in the step from rest without contacts
   std::vector<ActingContact> contacts;  // ids ascending
 
   // in State::memory, as one vector of numbers

@@ -409,7 +409,7 @@ TEST(MechanismFile, TellsMistakesInJoints) {
   expect_mistake(with("{revolute: [ground, rodd], at: [0, 0]}"), "joint 'pin' names body 'rodd'; did you mean 'rod'?");
   expect_mistake(with("{revolute: [crank, crank], at: [0, 0]}"), "joins 'crank' with itself");
   expect_mistake(with("{revolute: [crank], at: [0, 0]}"), "takes two bodies");
-  expect_mistake(with("{revolute: [ground, crank]}"), "the key 'at' is missing");
+  expect_mistake(with("{revolute: [ground, crank]}"), "a revolute joint needs 'at', where it is at the start, or a point of each body");
   expect_mistake(with("{revolute: [ground, crank], at: [0, 0], axis: [0, 1]}"), "has no 'axis'");
   expect_mistake(with("{prismatic: [ground, crank], at: [0, 0]}"), "the key 'axis' is missing");
   expect_mistake(with("{prismatic: [ground, crank], at: [0, 0], axis: [0, 0]}"), "an axis must not be zero");

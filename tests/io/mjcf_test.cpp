@@ -108,6 +108,19 @@ TEST(Mjcf, MotorsPushAlongTheirJoints) {
   EXPECT_NEAR(value_of(run_model(model).summary.final.v, "rotor.wz"), 3 * 2 / 0.2 * 0.5, 1e-6);
 }
 
+// a limited hinge holds an arm on which a ball lands: limits and contacts that are found go together
+TEST(Mjcf, LimitsHoldWhatLandsOnThem) {
+  const std::string text = mjcf("<body name=\"arm\"><joint name=\"j\" axis=\"0 -1 0\" range=\"0 60\"/><geom type=\"box\" pos=\"0.5 0 0\" size=\"0.5 0.1 0.02\"/></body>"
+                                "<body name=\"ball\" pos=\"0.4 0 0.2\"><freejoint/><geom size=\"0.1\"/></body>");
+  EXPECT_TRUE(import_mjcf("m.xml", text).warnings.empty());
+  Model model = model_of(text);
+  model.settings.end = 1;
+  const RunReport report = run_model(model);
+  EXPECT_TRUE(report.summary.sound);
+  EXPECT_NEAR(value_of(report.summary.final.q, "arm.z"), 0, 1e-8);
+  EXPECT_NEAR(value_of(report.summary.final.q, "ball.z"), 0.12, 1e-8);
+}
+
 TEST(Mjcf, LoopsAreClosedByConnectAndWeld) {
   const std::string bodies = "<body name=\"a\"><joint axis=\"0 1 0\"/><geom size=\"0.1\"/></body><body name=\"b\" pos=\"1 0 0\"><freejoint/><geom size=\"0.1\"/></body>";
   const auto closed = [&](const std::string& how) {
@@ -128,11 +141,19 @@ TEST(Mjcf, SeveralJointsOfABodyBecomeOne) {
 
 TEST(Mjcf, WhatCannotBeTakenIsRefusedWithItsPlace) {
   EXPECT_NE(refused("<robot/>").find("has a <mujoco> element"), std::string::npos);
-  EXPECT_NE(refused("<mujoco>\n<worldbody>\n<geom/></worldbody></mujoco>").find("m.xml:2:"), std::string::npos);
+  EXPECT_NE(refused("<mujoco>\n<worldbody>\n<geom size=\"1\"/></worldbody></mujoco>").find("m.xml:2:"), std::string::npos);
   EXPECT_NE(refused(mjcf("<body><joint/></body>")).find("moves and has no mass"), std::string::npos);
   EXPECT_NE(refused(mjcf("<body><joint axis=\"0 0 0\"/><geom/></body>")).find("axis of this joint is zero"), std::string::npos);
   EXPECT_NE(refused(mjcf("<body><joint/><geom size=\"a\"/></body>")).find("which is no number"), std::string::npos);
   EXPECT_NE(refused(mjcf("<body><joint class=\"smal\"/><geom/></body>", "<default><default class=\"small\"/></default>")).find("did you mean 'small'"), std::string::npos);
+  const auto shape = [](const std::string& geom) { return refused(mjcf("<body><joint/>\n" + geom + "</body>")); };
+  EXPECT_EQ(shape("<geom type=\"spher\" size=\"1\"/>"), "m.xml:2:1: there is no <geom> of the type 'spher'; did you mean 'sphere'?");
+  EXPECT_NE(shape("<geom size=\"-1\"/>").find("m.xml:2:1: a <geom> of the type sphere has one number in its 'size', greater than 0"), std::string::npos);
+  EXPECT_NE(shape("<geom type=\"box\" size=\"1 1\"/>").find("has 3 numbers"), std::string::npos);
+  EXPECT_NE(shape("<geom type=\"capsule\" fromto=\"0 0 0 1 0 0\"/>").find("has 2 numbers"), std::string::npos);
+  EXPECT_NE(shape("<geom type=\"mesh\" mesh=\"gone\"/>").find("there is no <mesh> 'gone'"), std::string::npos);
+  EXPECT_NE(refused("<mujoco><worldbody><body><joint name=\"elbow\"/><geom size=\"1\"/></body></worldbody><actuator><motor joint=\"elbov\"/></actuator></mujoco>")
+                .find("there is no joint 'elbov'; did you mean 'elbow'?"), std::string::npos);
   EXPECT_NE(refused("<mujoco><include file=\"x\"/></mujoco>").find("<include> is not read"), std::string::npos);
 }
 

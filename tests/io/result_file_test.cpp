@@ -260,7 +260,7 @@ TEST(ResultFile, SaysWhatIsWrongWithOtherFiles) {
   EXPECT_NE(refusal(path).find("no such file"), std::string::npos);
   std::ofstream(path) << "not HDF5 at all";
   EXPECT_NE(refusal(path).find("not a result file"), std::string::npos);
-  EXPECT_NE(refusal(folder.path).find("not a result file"), std::string::npos);
+  EXPECT_NE(refusal(folder.path).find("it is a folder"), std::string::npos);
   EXPECT_THROW(write_result(small_result(), folder.path / "no" / "folder.h5"), WriteError);
 
   const auto damage = [&](auto change) {

@@ -256,6 +256,17 @@ TEST(Urdf, CollisionIsWhatTouches) {
   EXPECT_EQ(same.find("box"), same.rfind("box")) << same;
 }
 
+// the root's, and those of what is fixed to it, are the ground's; capsules are not of the format's first version
+TEST(Urdf, TheGroundHasTheShapesOfTheRoot) {
+  const std::string text = robot(link("base", "<collision><origin xyz=\"0 0 -1\"/><geometry><box size=\"4 4 2\"/></geometry></collision>") +
+                                 link("post", "<visual><geometry><capsule radius=\"0.1\" length=\"1\"/></geometry></visual>") + link("arm", mass) +
+                                 joint("f", "fixed", "base", "post", "<origin xyz=\"0 0 3\"/>") + joint("j", "continuous", "post", "arm"));
+  const Import import = import_urdf("r.urdf", text);
+  EXPECT_TRUE(import.warnings.empty());
+  EXPECT_NE(import.yaml.find("  ground:\n    shapes:\n      - {box: [4, 4, 2], at: [0, 0, -1], orientation: [1, 0, 0, 0]}\n"
+                             "      - {capsule: [1, 0.1], at: [0, 0, 3], orientation: [1, 0, 0, 0]}\n"), std::string::npos) << import.yaml;
+}
+
 TEST(Urdf, MeshesBecomeBoxes) {
   const std::filesystem::path folder = std::filesystem::temp_directory_path() / "escapement_urdf_test";
   std::filesystem::create_directories(folder);

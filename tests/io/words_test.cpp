@@ -322,7 +322,7 @@ simulation: {end: 1}
   expect_error(start + "joints: {j: {revolute: [a.top, ground.o]}}\n", "joint 'j' needs the point 'a.top' here, but 'a' has tip");
   expect_error(start + "joints: {j: {revolute: [b.top, ground.o]}}\n", "joint 'j' needs the point 'b.top' here, but 'b' has no points; give it 'points: {top: ...}'");
   expect_error(start + "joints: {j: {revolute: [ground.p, a.tip]}}\n", "joint 'j' needs the point 'ground.p' here, but 'ground' has o");
-  expect_error(start + "joints: {j: {revolute: [a.tip, b]}}\n", "the key 'at' is missing");
+  expect_error(start + "joints: {j: {revolute: [a.tip, b]}}\n", "a revolute joint needs 'at', where it is at the start, or a point of each body");
   expect_error(start + "joints: {j: {revolute: [a.tip, a]}}\n", "joins 'a' with itself");
   expect_error(start + "joints: {j: {revolute: [a, b], at: a.tup}}\n", "'a.tup' is no point of a body; did you mean 'a.tip'?");
   expect_error(start + "joints: {j: {revolute: [a, b], at: [0, 0], relative_angle: 1}}\n", "'relative_angle' belongs to fixed and prismatic joints between points");
@@ -494,6 +494,15 @@ contacts: {c: {gap: f + a.y}}
   expect_error(start + R"(joints: {p: {fixed: [ground, a]}}
 outputs: {f: p.farce, g: p.force}
 )", "the name 'p.farce' is not known here");
+  expect_error(start + R"(joints: {p: {revolute: [ground, a], at: [0, 0]}}
+outputs: {f: p.fz}
+)", "the name 'p.fz' is not known here; did you mean 'p.fx'?");
+  expect_error(R"(dimension: 2
+bodies: {ground: {shapes: [{half_plane: [0, 1]}]}, a: {mass: 1, inertia: 1, position: [0, 1], shapes: [{box: [1, 1]}]}}
+contacts: {floor: {between: [a, ground], friction: 0.5}}
+outputs: {f: floor.friction}
+simulation: {end: 1}
+)", "'floor' touches in several points, each along a slip of its own; name one of them, like floor.1.friction");
 }
 
 // --- messages
@@ -510,6 +519,12 @@ TEST(Messages, SayWhatToDo) {
   expect_error(points + "potential_energy: (sqrt(x^2 + y^2) - 1)^2\n", "m.yaml:6:19: the force on 'x' is not a finite number at the start: the root of 'x^2 + y^2' is taken of 0, where it has no derivative; start elsewhere, or add a small number under the root");
   expect_error(points + "forces: {x: 1/y}\n", "m.yaml:6:13: the force on 'x' is not a finite number at the start: something is divided by 'y', which is 0");
   expect_error(points + "forces: {x: log(y)}\n", "the logarithm of 'y' is taken of 0");
+  const std::string options = error_of("coordinates: {x: {}}\nkinetic_energy: x'^2\nsimulation: {end: 1, scheme: moreau-jean, options: {rho_infinity: 0.5}}\n");
+  EXPECT_NE(options.find("scheme 'moreau-jean' has no option 'rho_infinity'; it takes: "), std::string::npos) << options;
+  EXPECT_EQ(options.find("impact_law"), options.rfind("impact_law")) << options;  // each once
+  expect_error(points + "forces: {x: clip(y)}\n", "the function 'clip' is not known; there are ");
+  expect_error(bodies + "states: {c: {rate: -c}}\nexpressions: {d: c'}\n", "'c'' cannot stand here: the rate of a state may stand in forces, outputs and the stop condition");
+  expect_error(bodies + "joints: {p: {revolute: [ground, box]}}\n", "a revolute joint needs 'at', where it is at the start, or a point of each body, like {revolute: [a.tip, b.root]}");
 }
 
 // --- assembling
@@ -545,6 +560,9 @@ TEST(Assembling, NamesTheJointThatCannotClose) {
   text.replace(text.find("d: 0.4"), 6, "d: 0.9");
   expect_error(text + "assemble: true\nsimulation: {end: 1}\n", "does not close");
   expect_error(text + "assemble: true\nsimulation: {end: 1}\n", "give start values that are nearer, or lengths that reach");
+  expect_error("dimension: 2\nbodies:\n  ground: {points: {o: [0, 0]}}\n  a: {mass: 1, inertia: 1, points: {o: [3, 4]}}\n"
+               "joints:\n  p: {revolute: [ground.o, a.o], clearance: 0.5}\nsimulation: {end: 1}\n",
+               "the start is inconsistent: the centres of joint 'p' are 5 apart, more than its clearance of 0.5");
 }
 
 TEST(Assembling, WarnsOfPointsBesideTheirBodies) {

@@ -99,6 +99,17 @@ TEST(ExpressionWatch, seesRoots) {
   EXPECT_TRUE(watch.resolved(1));
 }
 
+// powers above 1 of what begins at 0, as of Hertz's contact, begin flat: they ask for no steps of their own, whatever they are multiplied by
+TEST(ExpressionWatch, leavesPowersThatBeginFlatAlone) {
+  Setting s;
+  for (const char* text : {"max(x, 0)^1.5", "max(x, 0)*sqrt(max(x, 0))", "7*max(x, 0)^1.5 - t", "t*max(x, 0)^1.5", "x*t*max(x, 0)^1.5", "max(x, 0)^1.5*max(t, 0)^1.5",
+                           "max(x, 0)^2.5*t", "t*max(x, 0)*(x + 2)*sqrt(max(x, 0))*(t - 1)", "max(x, 0)^1.2", "t*max(x, 0)^1.2"})
+    EXPECT_FALSE(s.watch(text, Which::of_others).has_features()) << text;
+  for (const char* text : {"sqrt(max(x, 0))", "t*sqrt(max(x, 0))", "max(x, 0)^0.3", "max(x, 0)*sqrt(max(x, 0)) + sqrt(max(x, 0))", "max(x, 0)^1.5/max(x, 0)",
+                           "max(x, 0)*sqrt(max(x + 1, 0))", "t*max(x, 0)*sqrt(max(x + 1, 0))", "sqrt(max(x, 0))^3/(1 + max(x, 0))"})
+    EXPECT_TRUE(s.watch(text, Which::of_others).has_features()) << text;
+}
+
 TEST(ExpressionWatch, aSineTakesAFewPiecesPerPeriod) {
   Setting s;
   ExpressionWatch watch = s.watch("sin(300*t)", Which::of_first_input);

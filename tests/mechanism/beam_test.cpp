@@ -453,6 +453,8 @@ TEST(BeamFile, TellsMistakes) {
   expect(plane("from: [1, 0], arc: {centre: [1, 0], angle: pi}, elements: 3, " + numbers),
          "the arc of beam 'arm' has no length");
   expect(plane(line + "normal: [0, 1], " + numbers), "remove 'normal'");
+  expect(plane(line + numbers, "joints: {c: {fixed: [ground, arm.9]}}\n"),
+         "joint 'c' needs a node of the beam 'arm' here, but 'arm.9' is none; its nodes are arm.0 to arm.4, arm.start and arm.end");
   expect(plane(line + "section: {EA: 1, GA: 1, EI: 1}"), "the key 'mass' is missing");
   expect(plane(line + "section: {EA: 1, GA: 1, EI: [1, 2], mass: 1}"), "in the plane 'EI' is one number");
   expect(plane(line + "section: {EA: 1, GA: 1, EI: 1, GJ: 1, mass: 1}"), "remove 'GJ'");

@@ -36,6 +36,25 @@ TEST(ShapeExamples, TheClockLetsOneToothPassForEachSwing) {
   EXPECT_GT(*std::max_element(swing.end() - static_cast<std::ptrdiff_t>(swing.size() / 4), swing.end()), 2.5);
 }
 
+// two beats for each swing, a tooth for both; the lever lies against its bankings but for the moments of a beat
+TEST(ShapeExamples, TheWatchLetsOneToothPassForTwoBeats) {
+  const RunReport report = run("watch_escapement");
+  EXPECT_TRUE(report.summary.sound);
+  const std::vector<double> amplitude = column(report, 0), lever = column(report, 1), teeth = column(report, 2);
+  int beats = 0;
+  for (std::size_t i = 1; i < amplitude.size(); ++i) beats += (amplitude[i - 1] < 0) != (amplitude[i] < 0);
+  EXPECT_EQ(beats, 10);
+  EXPECT_NEAR(teeth.back() - teeth.front(), 0.5 * beats, 0.1);
+  double banked = 0;
+  for (std::size_t i = 1; i < lever.size(); ++i)
+    if (std::abs(std::abs(lever[i]) - 6) < 0.01 && std::abs(lever[i - 1] - lever[i]) < 0.01) banked += report.result.time[i] - report.result.time[i - 1];
+  EXPECT_GT(banked, 1.8);  // of 2 s
+  EXPECT_LT(*std::max_element(lever.begin(), lever.end()), 6 + 1e-6);
+  // the swing grows from 200 degrees towards where the push makes up for the losses
+  EXPECT_GT(*std::max_element(amplitude.begin(), amplitude.end()), 205);
+  EXPECT_LT(*std::max_element(amplitude.begin(), amplitude.end()), 250);
+}
+
 TEST(ShapeExamples, TheRatchetGoesOneWay) {
   const RunReport report = run("ratchet");
   const std::vector<double> teeth = column(report, 0);

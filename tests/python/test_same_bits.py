@@ -54,6 +54,12 @@ class SameBits(unittest.TestCase):
                     self.assertEqual(mine.tobytes(), other.tobytes(), name)
                 self.assertEqual(without_clock(result.summary), without_clock(theirs.summary), name)
 
+    def test_a_comparison_of_nothing_is_refused(self):
+        with self.assertRaisesRegex(es.OptionError, "give --schemes"):
+            es.compare(es.examples.load("pendulum"), [], [1e-4])
+        with self.assertRaisesRegex(es.OptionError, "give --tolerances or --steps"):
+            es.compare(es.examples.load("pendulum"), ["hem5"], [])
+
     def test_compare_modes_statics_reproduce(self):
         with tempfile.TemporaryDirectory() as folder:
             for name in ("pendulum", "bend_45", "helical_spring", "pendulum_angle"):

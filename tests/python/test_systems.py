@@ -4,6 +4,7 @@ import inspect
 import json
 import os
 import subprocess
+import tempfile
 import unittest
 
 import numpy as np
@@ -186,6 +187,15 @@ class Systems(unittest.TestCase):
             type("Short", (Ball,), {"force": lambda self, s: [1, 2]})().run(end=1)
 
 
+    def test_what_is_missing_or_off_is_told_before_the_run(self):
+        with self.assertRaisesRegex(ValueError, "Empty has no coordinates"):
+            type("Empty", (es.System,), {})().run(end=1)
+        with self.assertRaisesRegex(NotImplementedError, r"Free needs a method force\(self, s\)"):
+            type("Free", (es.System,), {"coordinates": ["x"], "mass": lambda self, s: [[1]]})().run(end=1)
+        with self.assertRaisesRegex(ValueError, "mass.* must be symmetric"):
+            type("Skew", (Pendulum,), {"mass": lambda self, s: [[1, 5], [0, 1]]})().run(end=1)
+
+
 class Schemes(unittest.TestCase):
     def test_its_order(self):
         model = es.examples.load("pendulum_angle")
@@ -207,9 +217,45 @@ class Schemes(unittest.TestCase):
     def test_with_contacts_and_with_a_system_in_python(self):
         model = es.examples.load("bouncing_ball")
         mine, ours = model.run(RK4(), tolerance=1e-9, end=1), model.run("hem5", tolerance=1e-9, end=1)
+        self.assertEqual(mine.summary["scheme"], "RK4")
         self.assertEqual(mine.summary["impacts"], ours.summary["impacts"])
         self.assertLess(abs(mine.q[-1, 0] - ours.q[-1, 0]), 1e-7)
         self.assertLess(abs(Ball().run(RK4(), tolerance=1e-9, end=1)["y"][-1] - Ball().run(tolerance=1e-9, end=1)["y"][-1]), 1e-7)
+
+
+    def test_it_takes_the_place_of_the_one_in_the_file(self):
+        class Counted(RK4):
+            made = 0
+
+            def step(self, system, s, h):
+                self.made += 1
+                return super().step(system, s, h)
+
+        for name in ("bouncing_ball", "pendulum_angle", "slider_crank"):  # auto, and others
+            scheme = Counted()
+            result = es.examples.load(name).run(scheme, step=1e-2, end=0.2)
+            self.assertGreaterEqual(scheme.made, 20, name)
+            self.assertEqual(result.summary["scheme"], "Counted", name)
+            with tempfile.TemporaryDirectory() as folder:  # and the file says so
+                path = os.path.join(folder, "own.h5")
+                result.save(path)
+                self.assertEqual(es.read(path).summary["scheme"], "Counted", name)
+
+    def test_what_is_no_scheme_is_refused(self):
+        model = es.examples.load("pendulum_angle")
+        for wrong in (RK4, 5, es.Step([0], [0])):
+            with self.assertRaisesRegex(TypeError, "a scheme is a name or an object"):
+                model.run(wrong, step=1e-2, end=0.1)
+            with self.assertRaisesRegex(TypeError, "a scheme is a name or an object"):
+                Pendulum().run(wrong, step=1e-2, end=0.1)
+
+    def test_a_step_that_is_none_is_told(self):
+        class Forgets(es.Scheme):
+            def step(self, system, s, h):
+                pass
+
+        with self.assertRaisesRegex(TypeError, "Forgets.step.* must return an escapement.Step, not None"):
+            es.examples.load("pendulum_angle").run(Forgets(), step=1e-2, end=0.1)
 
 
 OSCILLATOR = """

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Runs whose files cannot be written: the reason of the system, no half file left, the summary all the same, exit status 1; what can
+# Runs whose files cannot be written, and files that cannot be read: the reason of the system, no half file left, the summary all the same, exit status 1; what can
 # be seen before the run is refused with status 2. Needs to mount small file systems; where that is not allowed, a limit on the
 # size of files stands in for them. Prints "ok NAME" and "not ok NAME".
 set -u
@@ -20,7 +20,7 @@ small() {  # KB
 }
 # tried NAME STATUS PATTERN: of the last command, by $status and out
 tried() {
-  if [ "$status" -eq "$2" ] && grep -qE "$3" out; then echo "ok $1"; else echo "not ok $1: status $status"; cat out; fi
+  if [ "$status" -eq "$2" ] && grep -qE "$3" "$place/out"; then echo "ok $1"; else echo "not ok $1: status $status"; cat "$place/out"; fi
 }
 # sound NAME FILE: whole, if it is there
 readable() { [ ! -e "$2" ] || escapement export "$2" --csv -o read >/dev/null 2>out && echo "ok $1" || { echo "not ok $1"; cat out; }; }
@@ -67,3 +67,45 @@ escapement run bouncing_ball.yaml -o "$long" >out 2>&1; status=$?
 tried "a name that is too long is refused before the run" 2 ': File name too long$'
 escapement run bouncing_ball.yaml -o nowhere/ball >out 2>&1; status=$?
 tried "a folder that is not there is refused before the run" 2 "no folder 'nowhere'"
+
+# what cannot be read or written says why, in one sentence, wherever the name came from
+refused() {  # NAME PATTERN COMMAND...
+  local name=$1 pattern=$2; shift 2
+  "$@" >"$place/out" 2>&1; status=$?
+  tried "$name" 2 "$pattern"
+  [ "$(wc -l <"$place/out")" -eq 1 ] || { echo "not ok $name: one sentence"; cat "$place/out"; }
+}
+escapement run bouncing_ball.yaml --quiet --no-report -o kept
+printf 'escapement: 1\nmodel: %s.yaml\nvary: {restitution: [0.3, 0.4]}\nmeasure: {hits: impacts}\n' "$long" >study.yaml
+sed "s/$long/bouncing_ball/" study.yaml >near.yaml
+refused "a model with a name that is too long" ':1:1: the file cannot be read: File name too long$' escapement run "$long.yaml"
+refused "a result with a name that is too long" '^escapement: cannot read n*\.h5: File name too long$' escapement export "$long.h5" --csv
+refused "a study's model with a name that is too long" '^study\.yaml:2:8: .*cannot be read, File name too long' escapement sweep study.yaml
+refused "a new model with a name that is too long" '^escapement: cannot write n*\.yaml: File name too long$' escapement new "$long"
+refused "a report of papers with a name that is too long" '^escapement: cannot write n*: File name too long$' escapement reproduce 002 -o "$long"
+refused "a folder in place of a result" '^escapement: cannot read small: it is a folder$' escapement report small
+refused "a folder in place of a study's model" '^wrong\.yaml:2:8: .*cannot be read, it is a folder' sh -c 'sed s/bouncing_ball.yaml/small/ near.yaml >wrong.yaml; escapement sweep wrong.yaml'
+# as somebody who may not
+mkdir locked theirs
+if setpriv --reuid 65534 --regid 65534 --clear-groups true 2>/dev/null; then
+  chmod 711 "$place" && chmod 700 locked && chmod 755 theirs && cp "$(command -v escapement)" bouncing_ball.yaml kept.h5 near.yaml theirs/
+  cp bouncing_ball.yaml kept.h5 locked/
+  printf 'escapement: 1\ntables: {a: {file: ../locked/a.csv, x: 1, y: 2}}\ncoordinates: {x: {}}\nkinetic_energy: x'"'"'^2\nsimulation: {end: 1}\n' >theirs/table.yaml
+  sed 's,bouncing_ball,../locked/bouncing_ball,' near.yaml >theirs/closed.yaml
+  chmod 644 theirs/*.yaml theirs/*.h5
+  cd theirs || exit 1
+  stranger() { local name=$1 pattern=$2; shift 2; refused "$name" "$pattern" setpriv --reuid 65534 --regid 65534 --clear-groups ./escapement "$@"; }
+  stranger "a model in a folder that may not be read" ':1:1: the file cannot be read: Permission denied$' run ../locked/bouncing_ball.yaml
+  stranger "a result in a folder that may not be read" '^escapement: cannot read \.\./locked/kept\.h5: Permission denied$' export ../locked/kept.h5 --csv
+  stranger "a study's model in a folder that may not be read" '^closed\.yaml:2:8: .*cannot be read, Permission denied' sweep closed.yaml
+  stranger "a table in a folder that may not be read" "^table\.yaml:2:20: .*'a\.csv' cannot be read, Permission denied" run table.yaml
+  stranger "a run into a folder that may not be read" '^escapement: cannot write \.\./locked/in/ball: Permission denied$' run bouncing_ball.yaml -o ../locked/in/ball
+  stranger "a run into a folder that may not be written" '^escapement: cannot write bouncing_ball: Permission denied$' run bouncing_ball.yaml
+  stranger "a study in a folder that may not be written" '^escapement: cannot write near: Permission denied$' sweep near.yaml
+  stranger "a new model in a folder that may not be written" '^escapement: cannot write mine\.yaml: Permission denied$' new mine
+  stranger "an example in a folder that may not be written" '^escapement: cannot write pendulum\.yaml: Permission denied$' examples pendulum
+  stranger "the papers in a folder that may not be written" '^escapement: cannot write reproduction: Permission denied$' reproduce 002
+  chmod 600 kept.h5
+  stranger "a result that may not be read" '^escapement: cannot read kept\.h5: Permission denied$' report kept.h5
+  cd ..
+fi

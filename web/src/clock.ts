@@ -18,6 +18,7 @@ export class Clock {
   constructor(
     readonly start: number,
     readonly end: number,
+    readonly of: "time" | "load" = "time", // equilibria stand at load factors
   ) {
     this.t = this.from = start;
     this.to = end;
@@ -26,6 +27,12 @@ export class Clock {
 
   get duration() {
     return this.end - this.start;
+  }
+  get label() {
+    return this.of === "load" ? "load factor" : "t (s)";
+  }
+  get unit() {
+    return this.of === "load" ? "" : " s";
   }
   get zoomed() {
     return this.from > this.start || this.to < this.end;

@@ -124,7 +124,7 @@ export interface Finding {
 /** The JSON summary of the command line, unchanged. */
 export interface Summary {
   model: string;
-  scheme: string;
+  scheme?: string;
   status: Status;
   verdict?: "sound" | "suspect"; // files of older versions have none
   findings?: Finding[];
@@ -143,6 +143,9 @@ export interface Summary {
   energy?: { initial: number; final: number; max_error: number };
   final?: { q: Record<string, number>; v: Record<string, number> };
   wall_seconds?: number;
+  equilibrium?: { residual: number }; // of statics, which has nothing of a motion
+  load?: number;
+  iterations?: number;
   version: string;
   [more: string]: unknown;
 }

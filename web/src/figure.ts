@@ -361,7 +361,7 @@ export function fitSlope(x: (number | null)[], y: (number | null)[]): number | n
 }
 
 function xAxis(axis: AxisData): uPlot.Axis {
-  return { ...timeAxis(), label: withUnit(axis.label, axis.unit), ...(axis.log ? logTicks(40) : {}) };
+  return { ...timeAxis(withUnit(axis.label, axis.unit)), ...(axis.log ? logTicks(40) : {}) };
 }
 
 function legendMark({ style }: SeriesData): "line" | "dash" | "point" {

@@ -151,7 +151,7 @@ export class Panel {
         x: { time: false, range: () => [clock.from, clock.to] },
         y: spec.log ? { distr: 3, range: logRange } : { range: linearRange },
       },
-      axes: [timeAxis(), valueAxis(withUnit(spec.quantity, spec.unit), !!spec.log, !!spec.whole)],
+      axes: [timeAxis(clock.label), valueAxis(withUnit(spec.quantity, spec.unit), !!spec.log, !!spec.whole)],
       series: [{}, ...spec.curves.map((_, i) => this.curveOptions(i))],
       cursor: {
         y: false,
@@ -249,8 +249,8 @@ const linearLabels: uPlot.Axis.Values = (_, splits) => {
   return ticks(splits, step);
 };
 
-export function timeAxis(): uPlot.Axis {
-  return { ...axisLook(), size: 26, space: 64, label: "t (s)", values: linearLabels };
+export function timeAxis(label: string): uPlot.Axis {
+  return { ...axisLook(), size: 26, space: 64, label, values: linearLabels };
 }
 
 const wholeSteps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 1e4, 1e5, 1e6];

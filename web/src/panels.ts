@@ -20,11 +20,12 @@ const contact = (field: string) => (id: string) => {
 const brake = (id: string) => /^brakes\/(.*)\/force$/.exec(id)?.[1] ?? null;
 const exactly = (id: string, label: string) => (other: string) => (other === id ? label : null);
 
+// first what the model's author has asked for
 const sampleKinds: Kind[] = [
+  { key: "outputs", title: "Outputs", quantity: "output", match: under("outputs/") },
   { key: "q", title: "Coordinates", quantity: "coordinate", match: under("q/") },
   { key: "v", title: "Velocities", quantity: "velocity", match: under("v/") },
   { key: "states", title: "States", quantity: "state", match: under("states/") },
-  { key: "outputs", title: "Outputs", quantity: "output", match: under("outputs/") },
   { key: "gap", title: "Gaps", quantity: "gap", match: contact("gap") },
   { key: "gap_rate", title: "Gap rates", quantity: "gap rate", match: contact("gap_rate") },
   { key: "force", title: "Contact forces", quantity: "force", match: contact("force") },

@@ -18,11 +18,12 @@ export function showRun(data: RunData, root: HTMLElement, spatial: SpatialMaker 
   const events = unpackEvents(data.events);
   const impacts = events.filter(isImpact);
   if (data.events) eventTip.units = data.events.units;
-  const clock = new Clock(samples.time[0] ?? 0, samples.time[samples.rows - 1] ?? 0);
+  const atRest = data.summary.equilibrium !== undefined;
+  const clock = new Clock(samples.time[0] ?? 0, samples.time[samples.rows - 1] ?? 0, atRest ? "load" : "time");
 
   root.append(
     pageHeader({
-      kicker: "Simulation",
+      kicker: atRest ? "At rest" : "Simulation",
       title: data.title,
       subtitle: subtitle(data),
       status: data.summary.status,
@@ -69,7 +70,7 @@ function redundancy(rows: string[]): string | undefined {
 }
 
 function subtitle({ summary, settings, model }: RunData): string {
-  const parts = [` ${summary.scheme}`];
+  const parts = [` ${summary.scheme ?? "equilibria under a growing load"}`];
   if (typeof settings.tolerance === "number") parts.push(`tolerance ${number(settings.tolerance)}`);
   else if (typeof settings.step === "number") parts.push(`step ${number(settings.step)} s`);
   if (model.file) parts.push(model.file);

@@ -9,6 +9,19 @@ type Fact = [label: string, value: string | Node, note?: string];
 
 /** The figures everybody asks for first. */
 export function keyFacts(summary: Summary): HTMLElement {
+  return factList(summary.equilibrium ? factsAtRest(summary) : factsOfMotion(summary));
+}
+
+function factsAtRest({ load, steps, iterations, equilibrium }: Summary): Fact[] {
+  return [
+    ["Load factor", number(load ?? 1)],
+    ["Equilibria", group(steps)],
+    ["Iterations", group(iterations ?? 0)],
+    ["Unbalanced force", printed(equilibrium?.residual ?? 0, 3), "of the largest"],
+  ];
+}
+
+function factsOfMotion(summary: Summary): Fact[] {
   const facts: Fact[] = [
     ["Simulated", `${number(summary.t)} s`],
     ["Steps", group(summary.steps), summary.rejected_steps > 0 ? `${group(summary.rejected_steps)} rejected` : "none rejected"],
@@ -25,7 +38,7 @@ export function keyFacts(summary: Summary): HTMLElement {
   }
   if (energy) facts.push(["Energy error", measured(energy.max_error, "J"), "largest"]);
   if (wall_seconds !== undefined) facts.push(["Computed in", seconds(wall_seconds), speedNote(summary)]);
-  return factList(facts);
+  return facts;
 }
 
 function measured(x: number, unit: string, digits = 3): Node {
@@ -70,7 +83,8 @@ export function details(data: RunData, events: Event[], clock: Clock): HTMLEleme
 }
 
 function pairs(title: string, values: Record<string, unknown> | undefined, last: Record<string, unknown> = {}): HTMLElement | null {
-  const rows = Object.entries({ ...values, ...last }).map(([key, value]) => [key.replaceAll("_", " "), cell(value)]);
+  const known = Object.entries({ ...values, ...last }).filter(([, value]) => value !== undefined);
+  const rows = known.map(([key, value]) => [key.replaceAll("_", " "), cell(value)]);
   return rows.length > 0 ? cellTable({ title, columns: ["", ""], rows }) : null;
 }
 

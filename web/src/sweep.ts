@@ -136,7 +136,7 @@ class SweepPlot {
         padding: [8, 14, 0, 0],
         legend: { show: false },
         scales: { x: { time: false, range: () => x }, y: { range: () => y } },
-        axes: [{ ...timeAxis(), label: this.view.xLabel }, valueAxis(this.view.yLabel, false)],
+        axes: [timeAxis(this.view.xLabel), valueAxis(this.view.yLabel, false)],
         series: [{}, { paths: () => null, points: { show: false } }],
         cursor: { points: { show: false }, drag: { setScale: false, x: false, y: false } },
         hooks: { draw: [(plot) => this.draw(plot)] },

@@ -19,7 +19,7 @@ export function makeTransport(clock: Clock, table: Table, impacts: Event[]): HTM
     { class: "transport" },
     play,
     makeScrubber(clock, impacts),
-    el("div", { class: "readout" }, readout, el("span", { class: "muted" }, ` / ${number(clock.end)} s`)),
+    el("div", { class: "readout" }, readout, el("span", { class: "muted" }, ` / ${number(clock.end)}${clock.unit}`)),
     el(
       "div",
       { class: "speed" },

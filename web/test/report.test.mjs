@@ -245,8 +245,12 @@ describe("the plots", () => {
   test("move time under the pointer and zoom together", async () => {
     await visit("pendulum", {}, async (p) => {
       const first = await picture(p);
-      const over = await p.locator("#plot-q .u-over").boundingBox();
-      await p.mouse.move(over.x + over.width / 2, over.y + 40);
+      const place = async (plot) => {
+        await p.locator(`${plot} .u-over`).scrollIntoViewIfNeeded();
+        return p.locator(`${plot} .u-over`).boundingBox();
+      };
+      const middle = await place("#plot-q");
+      await p.mouse.move(middle.x + middle.width / 2, middle.y + 40);
       await frames(p);
       assert.ok(Math.abs((await timeShown(p)) - 5) < 0.05);
       await assertChanged(p, await picture(p), first);
@@ -255,6 +259,7 @@ describe("the plots", () => {
 
       const ticks = () => p.locator(".plots").evaluate(() => [...document.querySelectorAll(".reset")].map((e) => e.hidden));
       assert.deepEqual(await ticks(), [true]);
+      const over = await place("#plot-q");
       await p.mouse.move(over.x + over.width * 0.2, over.y + 40);
       await p.mouse.down();
       await p.mouse.move(over.x + over.width * 0.4, over.y + 40, { steps: 5 });
@@ -262,7 +267,7 @@ describe("the plots", () => {
       await frames(p);
       assert.deepEqual(await ticks(), [false]);
       // the middle of the other plot is now the middle of the chosen part
-      const other = await p.locator("#plot-v .u-over").boundingBox();
+      const other = await place("#plot-v");
       await p.mouse.move(other.x + other.width / 2, other.y + 40);
       await frames(p);
       assert.ok(Math.abs((await timeShown(p)) - 3) < 0.05, `${await timeShown(p)}`);
@@ -327,6 +332,18 @@ describe("the verdict", () => {
       assert.notEqual(await colour(p), sound);
       assert.equal(await p.locator(".status.verdict").textContent(), "suspect");
       assert.match(await p.locator(".findings li").textContent(), /penetration \(floor\) at t = 1.5 s: 0.02, limit 1e-6; take a tighter tolerance/);
+    });
+  });
+});
+
+describe("equilibria", () => {
+  test("stand at load factors, and their page says nothing of a motion", async () => {
+    await visit("atRest", { width: 1400, height: 900 }, async (p) => {
+      const head = await p.locator("header").textContent();
+      assert.match(head, /At rest/);
+      assert.match(await p.locator(".facts").textContent(), /Load factor1Equilibria11/);
+      assert.doesNotMatch(await p.locator("body").innerText(), /undefined|∞|NaN/);
+      assert.doesNotMatch(await p.locator(".transport .readout").textContent(), /s$/);
     });
   });
 });

@@ -200,6 +200,12 @@ export function suspect() {
   return { ...sound, summary: { ...sound.summary, verdict: "suspect", findings } };
 }
 
+/** Equilibria under a growing load, as `statics` records them: a summary without anything of a motion. */
+export function atRest() {
+  const summary = { model: "a bend", status: "completed", message: "", load: 1, steps: 11, iterations: 4443, equilibrium: { residual: 2e-13 }, version: "0.1.0" };
+  return { ...pendulum(), title: "a bend", settings: {}, steps: null, summary };
+}
+
 /** No drawing, a hostile name, a failed run: the page must take all of it. */
 export function hostile() {
   const evil = "<script>alert(1)</script>";
@@ -562,7 +568,7 @@ export function reproduce() {
   };
 }
 
-export const samples = { pendulum, suspect, hostile, huge, sliderCrank, tumbling, chain, compare, reproduce };
+export const samples = { pendulum, suspect, atRest, hostile, huge, sliderCrank, tumbling, chain, compare, reproduce };
 
 // the same escape as in the program: nothing in the data can close its element
 export function render(template, data) {
