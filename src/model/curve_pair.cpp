@@ -52,17 +52,11 @@ CurvePair::Place CurvePair::find(const CurvePlace& at, double* scratch) const {
   for (std::size_t k = 0; k < points_.size(); ++k) {
     const Vector<2> d = at.R.transpose() * normals_[k];
     const auto height = [&](std::size_t i) { return d.dot(others_[i]); };
-    if (k == 0) {
-      for (std::size_t i = 1; i < n; ++i)
+    if (k == 0 || !b_->closed()) {  // an open one's ends may be lowest in turn
+      for (std::size_t i = 0; i < n; ++i)
         if (height(i) < height(low)) low = i;
     } else {
-      const std::size_t before = low;
-      while (b_->closed() || low + 1 < n) {
-        const std::size_t next = low + 1 < n ? low + 1 : 0;
-        if (!(height(next) < height(low))) break;
-        low = next;
-      }
-      while (low == before && !b_->closed() && low > 0 && height(low - 1) < height(low)) --low;
+      for (std::size_t next = low + 1 < n ? low + 1 : 0; height(next) < height(low); next = low + 1 < n ? low + 1 : 0) low = next;
     }
     const double apart = height(low) + normals_[k].dot(at.x - points_[k]);
     if (apart > most) most = apart, best = k;

@@ -113,7 +113,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
     if (!finding)
       throw OptionError("scheme", fmt::format("contacts of shapes that are found anew in each step ({}) need moreau-jean or auto; take one of them", touching->touching()->why));
     if (options.scheme.text("impact_law") != "newton")
-      throw OptionError("impact_law", "contacts of shapes that are found anew in each step ('among') take Newton's law of impact alone; remove the option 'impact_law'");
+      throw OptionError("impact_law", fmt::format("contacts of shapes that are found anew in each step ({}) take Newton's law of impact alone; remove the option 'impact_law'", touching->touching()->why));
     finding->find_contacts_of(*touching);
     simulation.observe(touch);
   }

@@ -34,13 +34,13 @@ double FeatureWatch::first_change(Course& course) {
   return high;
 }
 
-bool FeatureWatch::changes_within(Course& course, double time) {
+bool FeatureWatch::changes_behind(const State& s, Course& course, double time) {
   if (quiet_ > 0 || !course.locates_events()) return false;
   const ContactSet& closed = course.events->view().closed();
   if (closed.empty()) return false;
   closed_.assign(closed.begin(), closed.end());
-  system_.features(course.s, closed_, before_);
-  course.between = course.s;
+  system_.features(s, closed_, before_);
+  course.between = s;
   course.go_straight(course.between, time);
   system_.features(course.between, closed_, here_);
   for (std::size_t k = 0; k < closed_.size(); ++k)

@@ -13,8 +13,8 @@ class FeatureWatch {
 
   // of a step that was made: the part of it up to which every contact that is closed keeps its feature; above 1: all of it
   double first_change(Course&);
-  // does one change just behind course.s, within this time?
-  bool changes_within(Course&, double time);
+  // does one change just behind a state, within this time?
+  bool changes_behind(const State&, Course&, double time);
   int changed() const { return changed_; }  // the contact that changes first, as the last search found
   // the step was taken; at_change: it ends on one. A contact that has done so again and again rests on the border of two features,
   // where rounding decides, and is left alone for a while

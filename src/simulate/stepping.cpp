@@ -147,6 +147,8 @@ bool Stepping::judge_features(Trial& trial) {
   if (!(refused_.feature > 0) || trial.at_branch || !resolution_->lands(left, refused_.feature_step, last)) return true;
   trial.at_branch = trial.at_feature = true;
   trial.across = resolution_->across(std::max(left, 0.0), refused_.feature_step);
+  // what a try has seen that went far beyond may not be there
+  trial.feature_changes = features_->changes_behind(course_.s1, course_, trial.across);
   return true;
 }
 
@@ -180,7 +182,7 @@ void Stepping::complete(Trial& trial) {
   crossed_ = resolution_ && course_.scheme->info().time_stepping && control_.bounded_by_expressions() &&
              resolution_->crosses(course_);
   if (!course_.branch_found) return;
-  if (trial.at_feature) course_.events->note_feature(features_->changed());
+  if (trial.feature_changes) course_.events->note_feature(features_->changed());
   if (at_motion_branch_) resolution_->note_approach(course_);
   const double across = std::min(course_.s1.t + trial.across, settings_.end);
   course_.behind_branch = !trial.at_feature && resolution_->ends_at_branch() ? resolution_->after_branch() : across;
@@ -247,7 +249,7 @@ bool Stepping::may_retry_failed(const Trial& trial) {
 bool Stepping::cross_feature_at_hand() {
   for (int i = 0; features_ && after_event_ && i < most_features_at_once; ++i) {
     const double time = resolution_->across(0, course_.h);
-    if (!features_->changes_within(course_, time) || course_.s.t + time > settings_.end) break;
+    if (!features_->changes_behind(course_.s, course_, time) || course_.s.t + time > settings_.end) break;
     course_.s1 = course_.s;
     course_.events->note_feature(features_->changed());
     course_.behind_branch = course_.s.t + time;

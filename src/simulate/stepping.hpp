@@ -44,6 +44,7 @@ class Stepping {
     bool contradiction = false;  // closed contacts stop the motion at once
     bool at_branch = false;      // an expression changes its branch where it ends
     bool at_feature = false;     // or a contact goes on to another feature there
+    bool feature_changes = false;  // and a contact is on another one behind it
     double across = 0;           // the time that leads beyond a branch of the motion
     bool cut = false;            // it ends before where it was to end
   };

@@ -312,7 +312,7 @@ TEST(CurveContacts, WhatIsNoCurveIsRefused) {
   refused("over: [s, -1, 1]", "over: 2", "'over' is a variable and its range");
   refused("{cam: {radius: wavy(phi)}}", "{cam: {radius: 1/(phi - 1)}}", "the radius of a cam must be greater than 0");
   refused("ends: periodic", "ends: periodic, interpolation: linear", "linear table");
-  refused("{circle: 0.3, at: [0.2, 0.1]}", "{cam: {radius: wavy(phi)}}", "two curves touch where both are convex");
+  refused("{circle: 0.3, at: [0.2, 0.1]}", "{cam: {radius: 1 + 0.4*cos(3*phi)}}", "two curves touch where both are convex");
 }
 
 }  // namespace

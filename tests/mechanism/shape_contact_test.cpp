@@ -360,7 +360,6 @@ void expect_refused(std::string text, const std::string& from, const std::string
 }
 
 TEST(ShapeContacts, WhatIsNotThereIsRefusedByName) {
-  expect_refused(space, "[h, e]", "[b, e]", "do not go together in this version (contact 'eight' is between a box and a cylinder)");
   expect_refused(plane, "[[0, 0], [0, 1], [-1, 0]]", "[[0, 0], [0, 1], [-0.1, 0.1], [-1, 0]]", "a polygon that touches is convex");
   expect_refused(plane, "{box: [1, 1]}", "{segment: [[0, 0], [1, 1]]}", "which has no thickness");
   expect_refused(plane, "{circle: 0.4}", "{circle: 0.4, touch: false}", "'d' has no shape that could touch");

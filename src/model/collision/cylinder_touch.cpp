@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "math/tolerances.hpp"
 #include "model/collision/polytope.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 // directions with a larger cosine between them (two degrees) are the same, with a smaller one than the second across each other
 constexpr double one_direction = 0.9994, across_each_other = 0.035;
-constexpr int most_climbs = 60, looks_around = 32;
+constexpr int looks_around = 32, halvings = 60, most_climbs = 300;
 
 // a cylinder, capsule, box or hull in the world
 struct Standing {
@@ -127,11 +128,13 @@ class Separation {
       const auto here = [&](int i) { return apart[static_cast<std::size_t>((i + looks_around) % looks_around)]; };
       if (here(k) < here(k - 1) || here(k) < here(k + 1)) continue;
       double low = (k - 1) * step, high = (k + 1) * step;
-      for (int i = 0; i < most_climbs; ++i) {
-        const double c = low + 0.381966 * (high - low), d = low + 0.618034 * (high - low);
-        (value(at(c)) > value(at(d)) ? high : low) = value(at(c)) > value(at(d)) ? d : c;
+      for (int i = 0; i < halvings; ++i) {
+        const double middle = 0.5 * (low + high);
+        const Vector<3> n = at(middle), uphill = std::cos(middle) * y - std::sin(middle) * x;
+        (uphill.dot(b_.farthest(-n) - a_.farthest(n)) > 0 ? low : high) = middle;
       }
-      look(at(0.5 * (low + high)));
+      look(at(low));
+      look(at(high));
     }
   }
   void look_at_rims(const Standing& of, const Standing& partner, double sign) {
@@ -150,18 +153,23 @@ class Separation {
   // Uphill: along what the way between the farthest points has across the direction, as far as the discs alone would have it
   void climb(Vector<3> n) {
     double part = 1;
+    const double rounding = 4 * std::numeric_limits<double>::epsilon() * size();
+    const auto slope_at = [&](const Vector<3>& at) {
+      const Vector<3> way = b_.farthest(-at) - a_.farthest(at);
+      return Vector<3>(way - at.dot(way) * at);
+    };
     for (int i = 0; i < most_climbs; ++i) {
-      const Vector<3> way = b_.farthest(-n) - a_.farthest(n);
-      const double apart = n.dot(way);
-      if (apart > other.apart) other = {apart, n};
-      const Vector<3> slope = way - apart * n;
+      const double apart = value(n);
+      if (apart > other.apart - rounding) other = {std::max(apart, other.apart), n};
+      const Vector<3> slope = slope_at(n);
       if (!(slope.norm() > little::flush * little::flush * size())) return;
       double bend = std::abs(apart);
       for (const Standing* one : {&a_, &b_})
         if (one->has_caps()) bend += one->is.radius / std::max(one->across(n).norm(), across_each_other);
       while (true) {
         const Vector<3> next = (n + part / bend * slope).normalized();
-        if (value(next) > apart) {
+        // near the top heights are equal to rounding, slopes tell more
+        if (value(next) > apart || (value(next) > apart - rounding && slope_at(next).norm() < slope.norm())) {
           n = next;
           break;
         }
