@@ -61,14 +61,17 @@ void ContactMonitor::note_rates(const StepRecord& r) {
 // been below zero in between?
 void ContactMonitor::look_for_passages(const StepRecord& r) {
   const double h = r.after.t - r.before.t;
-  bool any_acts = false;
-  for (std::size_t i = 0; i < gaps_; ++i) any_acts = any_acts || r.after.lambda[first_ + static_cast<int>(i)] != 0;
+  bool any_acts = false, any_acted = false;
+  for (std::size_t i = 0; i < gaps_; ++i) {
+    any_acts = any_acts || r.after.lambda[first_ + static_cast<int>(i)] != 0;
+    any_acted = any_acted || r.before.lambda[first_ + static_cast<int>(i)] != 0;
+  }
   for (std::size_t i = 0; i < gaps_; ++i) {
     Contact& c = contacts_[i];
     const int row = first_ + static_cast<int>(i);
     const double gap = rows_.terms().g[row];
     if (c.gap + h * c.rate >= 0 || gap <= 0 || r.after.lambda[row] != 0) continue;
-    if (any_acts && c.gap < 0) continue;  // another contact's impulse may turn it round
+    if ((any_acts || any_acted) && c.gap < 0) continue;  // another contact's impulse may turn it round
     const auto slope_at = [&](const State& s) {
       system_.evaluate(s, Need::gap | Need::jacobian, at_sample_);
       return h * (at_sample_.G.row_dot(row, s.v) + at_sample_.g_t[row]);
@@ -79,7 +82,9 @@ void ContactMonitor::look_for_passages(const StepRecord& r) {
       return ValueAndSlope{at_sample_.g[row], slope};
     };
     const double before = slope_at(r.before), after = slope_at(r.after);
-    if (falls_between({0, 1, c.gap, gap, before, after}, -little::touching * c.reach, look)) c.passed.note(-before / h, r.before.t, static_cast<int>(i));
+    if (falls_between({0, 1, c.gap, gap, before, after}, -little::touching * c.reach, look))
+      // where the step begins behind the middle of a thin thing, its gap opens there already
+      c.passed.note(std::max(-before / h, -c.rate), r.before.t, static_cast<int>(i));
   }
 }
 
