@@ -82,8 +82,10 @@ void ContactMonitor::look_for_passages(const StepRecord& r) {
       return ValueAndSlope{at_sample_.g[row], slope};
     };
     const double before = slope_at(r.before), after = slope_at(r.after);
-    if (falls_between({0, 1, c.gap, gap, before, after}, -little::touching * c.reach, look))
-      // where the step begins behind the middle of a thin thing, its gap opens there already
+    // or the step begins behind the middle of something thin, where its gap opens
+    const double level = -little::touching * c.reach;
+    const bool behind = c.gap < level && c.rate < 0 && before >= 0;
+    if (behind || falls_between({0, 1, c.gap, gap, before, after}, level, look))
       c.passed.note(std::max(-before / h, -c.rate), r.before.t, static_cast<int>(i));
   }
 }

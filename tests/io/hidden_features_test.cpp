@@ -10,7 +10,7 @@
 #include "math/table.hpp"
 #include "support/example_run.hpp"
 
-namespace escapement {
+namespace escapement::hidden_features_test {
 namespace {
 
 using testing::time_stepping_schemes;

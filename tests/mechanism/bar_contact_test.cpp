@@ -10,7 +10,7 @@
 #include "model/collision/touch.hpp"
 #include "support/derivative_check.hpp"
 
-namespace escapement {
+namespace escapement::bar_contact_test {
 namespace {
 
 // parts as long as they are: ends, insides and edges come to lie on each other
