@@ -119,7 +119,8 @@ class Separation {
   }
   // across a line: the best of some directions, and what is best between its neighbours
   void look_on_circle(const Vector<3>& along) {
-    const auto [x, y] = perpendicular(along);
+    const auto across = perpendicular(along);
+    const Vector<3>&x = across.first, &y = across.second;
     const auto at = [&](double angle) { return Vector<3>(std::cos(angle) * x + std::sin(angle) * y); };
     constexpr double step = 2 * M_PI / looks_around;
     std::array<double, looks_around> apart;

@@ -40,7 +40,8 @@ double Solid<D>::extent() const {
 
 template <int D>
 void Solid<D>::make_polytope() requires(D == 3) {
-  if (kind == Kind::box || kind == Kind::hull) polytope_ = std::make_shared<Polytope>(kind == Kind::box ? box_polytope(half) : convex_hull(corners));
+  if constexpr (D == 3)
+    if (kind == Kind::box || kind == Kind::hull) polytope_ = std::make_shared<Polytope>(kind == Kind::box ? box_polytope(half) : convex_hull(corners));
 }
 
 template <int D>
