@@ -237,6 +237,12 @@ def run_loaded(loaded: _core.Loaded, folder: str, progress: Progress, scheme: Op
     bar = bar_for(progress, start, end)
     try:
         core, status, message = _core.run(loaded, bar, scheme)
+    except Exception as error:
+        # raised by a system or a scheme in Python
+        reached = error.__dict__.pop("_reached", None)
+        if reached is not None:
+            error.result = Result(reached[0], folder)  # type: ignore[attr-defined]
+        raise
     finally:
         if isinstance(bar, Bar):
             bar.close()

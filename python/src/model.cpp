@@ -26,6 +26,17 @@ py::tuple ended(RunReport&& report) {
   return py::make_tuple(std::make_shared<Recorded>(std::move(report.result)), status, message);
 }
 
+// what a system or a scheme in Python raised takes along the result so far
+void give_result(py::error_already_set& error, Run& going) {
+  const std::string raised = fmt::format("{}: {}", py::str(error.type().attr("__name__")).cast<std::string>(), py::str(error.value()).cast<std::string>());
+  const double t = going.state().t;
+  try {
+    error.value().attr("_reached") = ended(going.fail(fmt::format("{} (raised in Python after t = {:g})", raised, t)));
+  } catch (const std::exception&) {
+    // it is raised again where the last sample is taken: no result then
+  }
+}
+
 py::tuple run(Loaded& loaded, const py::object& progress, const py::object& written) {
   Watch watch(progress);
   const std::unique_ptr<Scheme> scheme = written.is_none() ? nullptr : make_scheme(written);
@@ -38,10 +49,21 @@ py::tuple run(Loaded& loaded, const py::object& progress, const py::object& writ
     hooks.wants_result = [](double, const Result&) { return false; };
     hooks.take_result = [](Result&) {};
   }
+  Run going(loaded.model, hooks);
   RunReport report;
-  {
+  try {
     const py::gil_scoped_release free;
-    report = run_model(loaded.model, hooks);
+    while (going.step()) {
+    }
+    report = going.finish();
+  } catch (py::error_already_set& error) {
+    give_result(error, going);
+    throw;
+  } catch (py::builtin_exception& mistake) {
+    mistake.set_error();
+    py::error_already_set error;
+    give_result(error, going);
+    throw error;
   }
   py::tuple result = ended(std::move(report));
   try {

@@ -20,7 +20,7 @@ py::tuple tuple_of(std::size_t run, const SweepRow& row) {
 }
 
 SweepRow row_of(const std::string& status, const std::string& verdict, const std::string& message, Values measures) {
-  return {.done = true, .status = status, .message = message, .verdict = verdict, .measures = std::move(measures)};
+  return {.done = true, .status = status, .message = message, .verdict = verdict, .measures = std::move(measures), .engine = {}};
 }
 
 py::dict dict_of(const Overrides& o) {
@@ -50,7 +50,7 @@ Study study_of(const py::tuple& spec) {
   s.model_text = spec[2].cast<std::string>();
   s.base = overrides_of(spec[3].cast<py::dict>());
   s.varied = spec[4].cast<std::vector<std::string>>();
-  for (auto& [name, text] : spec[5].cast<std::vector<std::pair<std::string, std::string>>>()) s.measures.push_back({name, text});
+  for (auto& [name, text] : spec[5].cast<std::vector<std::pair<std::string, std::string>>>()) s.measures.push_back({.name = name, .text = text, .place = {}});
   return s;
 }
 

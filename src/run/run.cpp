@@ -189,6 +189,14 @@ RunReport Run::finish() {
   return parts_->report(parts_->simulation.end());
 }
 
+RunReport Run::fail(std::string message) {
+  parts_->more = false;
+  Outcome outcome = parts_->simulation.end();
+  outcome.status = Outcome::Status::failed;
+  outcome.message = std::move(message);
+  return parts_->report(outcome);
+}
+
 RunReport Run::Parts::report(const Outcome& outcome) {
   const System& system = *model.system;
   Result& result = recorder.result();

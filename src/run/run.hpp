@@ -51,6 +51,7 @@ class Run {
   bool change(const std::function<void()>&);
   Result take_checkpoint();  // and give the result away: a run with RunHooks::resume can go on with it
   RunReport finish();        // as far as it has come; once
+  RunReport fail(std::string message);  // the same of a run that something outside it ended
 
  private:
   struct Parts;

@@ -186,6 +186,27 @@ class Systems(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "force"):
             type("Short", (Ball,), {"force": lambda self, s: [1, 2]})().run(end=1)
 
+    def test_what_is_raised_on_the_way_has_the_result_so_far(self):
+        class Late(Pendulum):
+            def force(self, s):
+                if s.t > 0.5:
+                    raise KeyError("late")
+                return super().force(s)
+
+        class Short(Pendulum):
+            def force(self, s):
+                return [1, 2, 3] if s.t > 0.5 else super().force(s)
+
+        for system, kind in ((Late, KeyError), (Short, ValueError)):
+            with self.assertRaises(kind) as raised:
+                system().run("hem5", end=1, step=1e-2)
+            result = raised.exception.result
+            self.assertEqual(result.status, "failed")
+            self.assertIn(kind.__name__, result.summary["message"])
+            self.assertGreater(result.t[-1], 0.47)
+            self.assertLessEqual(result.t[-1], 0.5)
+            whole = Pendulum().run("hem5", end=1, step=1e-2)
+            self.assertEqual(list(result["x"]), list(whole["x"][: len(result.t)]))
 
     def test_what_is_missing_or_off_is_told_before_the_run(self):
         with self.assertRaisesRegex(ValueError, "Empty has no coordinates"):
