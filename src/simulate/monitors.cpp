@@ -91,8 +91,9 @@ EnergyMonitor::EnergyMonitor(const System& system, bool errors_are_controlled, b
   forces_.setZero(dim.multipliers());
 }
 
-// Multipliers at an instant inside a step, where the dense output has none of its own order: those which explain M v' - f
-// best, on the rows that carry force in this step
+// Multipliers at an instant inside a step, where the dense output has none of its own order: those nearest to the ones given
+// that explain M v' - f best, on the rows that carry force in this step. Where rows depend on each other (a driven body pushes one
+// that is braked), what the motion leaves open stays as it is given
 void EnergyMonitor::find_forces(const StepRecord& r, State& s) {
   const Dim& dim = system_.dim();
   for (int i = dim.bilateral; i < dim.rows(); ++i) on_[i] = r.before.lambda[i] != 0 || r.after.lambda[i] != 0;
@@ -105,9 +106,10 @@ void EnergyMonitor::find_forces(const StepRecord& r, State& s) {
   }
   right_ = terms_.f;
   terms_.M.add_product(-1, s.vdot, right_);
+  rows_.add_transposed_product(1, s.lambda, right_);
   if (!solver_.factor(terms_.M, rows_)) return;
   solver_.solve(right_, zero_, vdot_, forces_);
-  s.lambda = forces_;
+  s.lambda += forces_;
 }
 
 Energy EnergyMonitor::energy(const State& s) {
@@ -229,6 +231,7 @@ double EnergyMonitor::work_on_dense_output(const StepRecord& r) {
   for (int k = 0; k < parts; ++k)
     for (const auto& [node, weight] : points) {
       r.scheme.interpolate(system_, r.before, r.after, (k + 0.5 * (1 + node)) / parts, between_);
+      between_.lambda.setZero();
       if (system_.dim().multipliers() > 0) find_forces(r, between_);
       work += 0.5 * h * weight * power(between_, false);
     }

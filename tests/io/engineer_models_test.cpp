@@ -138,5 +138,48 @@ TEST(EngineerModels, PendulumRestsInItsDryBearing) {
   EXPECT_NEAR(machine.output("carried").back(), 2 * 9.81, 1e-6);
 }
 
+// the impulse is shared by the drive, the contact and the brake: three forces on two motions, whose shares only the scheme knows
+TEST(EngineerModels, DrivenRamStrikesAPartThatIsBraked) {
+  const std::string text = R"(
+escapement: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  crank: {mass: 0.3, inertia: 1e-3, position: [0.05, 0]}
+  rod: {mass: 0.2, inertia: 2e-3, position: [0.25, 0]}
+  ram: {mass: 1, inertia: 1e-2, position: [0.4, 0], shapes: [{box: [0.04, 0.04]}]}
+  part: {mass: 0.5, inertia: 1e-3, position: [0.45, 0], velocity: [-3, 0], shapes: [{box: [0.02, 0.05]}]}
+joints:
+  shaft: {revolute: [ground, crank], at: [0, 0], angle: 10*t}
+  big: {revolute: [crank, rod], at: [0.1, 0]}
+  wrist: {revolute: [rod, ram], at: [0.4, 0]}
+  guide: {prismatic: [ground, ram], at: [0.4, 0], axis: [1, 0]}
+  slide: {prismatic: [ground, part], at: [0.45, 0], axis: [1, 0]}
+contacts:
+  hit: {between: [ram, part], friction: 0.1, restitution: 0.3}
+forces:
+  pad: {friction: slide, size: 20, law: coulomb}
+assemble: true
+)";
+  // (x, v) after the blow, from the crank's geometry alone: the part starts at 3 m/s and is braked by 40 m/s^2
+  const auto ram = [](double t) { return 0.1 * std::cos(10 * t) + std::sqrt(0.09 - std::pow(0.1 * std::sin(10 * t), 2)); };
+  double hit = 0.007;
+  const auto distance = [&](double t) { return 0.45 - 3 * t + 20 * t * t - 0.01 - (ram(t) + 0.02); };
+  for (int i = 0; i < 50; ++i) hit -= distance(hit) / ((distance(hit + 1e-7) - distance(hit - 1e-7)) / 2e-7);
+  const double speed = (ram(hit + 1e-6) - ram(hit - 1e-6)) / 2e-6, before = -3 + 40 * hit, after = speed - 0.3 * (before - speed);
+  const double rest = 0.45 - 3 * hit + 20 * hit * hit + after * after / 80;
+  for (const char* settings : {"{end: 0.1, scheme: hem5, tolerance: 1e-6}", "{end: 0.1, scheme: moreau-midpoint-ggl, tolerance: 1e-6}",
+                               "{end: 0.1, scheme: moreau-midpoint-ggl, step: 1e-4}", "{end: 0.1, scheme: nonsmooth-generalized-alpha, step: 1e-4}",
+                               "{end: 0.1, scheme: nonsmooth-generalized-alpha-ggl, tolerance: 1e-6}", "{end: 0.1, scheme: moreau-jean, step: 1e-4}"}) {
+    Model model = read_model("ram.yaml", text + "simulation: " + settings);
+    const RunReport report = run_model(model);
+    EXPECT_EQ(report.summary.verdict(), "sound") << settings << to_text(report.summary);
+    EXPECT_EQ(report.summary.impacts, 1) << settings;
+    const bool coarse = std::string(settings).find("step") != std::string::npos;
+    EXPECT_NEAR(value_of(report.summary.final.q, "part.x"), rest, coarse ? 1e-4 : 1e-5) << settings;
+    EXPECT_LT(report.summary.energy.max_error, 0.01) << settings;  // of 2.4 J; with the wrong shares it was 0.15
+  }
+}
+
 }  // namespace
 }  // namespace escapement
