@@ -8,14 +8,19 @@
 namespace escapement::inline nonsmooth {
 
 namespace {
-constexpr int most_iterations = 30, most_rounds = 6;
+constexpr int most_iterations = 30;
 constexpr int patience = 8;  // iterations without a better result
 constexpr int few_sweeps = 20;
+// of nearby problems: how near the first is, how fast others come nearer, or go back where one is not solved. Of 40 problems of a box
+// that stops sliding on three or four corners all were solved by 32 to 80 Newton steps in all, with a first one from 1 to 1e-3
+constexpr double first_share = 1e-2, nearer = 4;
+constexpr int easy = 4, most_problems = 100;
 }  // namespace
 
 void DiscNewton::reserve(int rows) {
   if (rows <= xi_.size()) return;
-  for (Vec* x : {&xi_, &phi_, &best_, &trial_}) x->setZero(rows);
+  for (Vec* x : {&xi_, &phi_, &best_, &trial_, &next_, &about_}) x->setZero(rows);
+  near_.reserve(rows);
   scale_.resize(rows);
   x_.resize(rows);
   lu_.reserve(rows);
@@ -82,19 +87,59 @@ SolveReport DiscNewton::run(const ContactProblem& problem, double tolerance, Vec
   return report;
 }
 
+// The method of multipliers. Where contacts can share what they carry in many ways, or slip as soon as they give some of it away,
+// Newton's method wanders. With W + share diag(w) about the last impulses there is one way, found in a few steps; the share
+// falls as long as that is easy, and what it takes away is taken back by the next one
+SolveReport DiscNewton::approach(const ContactProblem& problem, double tolerance, Vec& P) {
+  const int n = problem.rows();
+  near_.clear();
+  for (const Cone& cone : problem.cones) near_.add(cone);
+  near_.noise = problem.noise;
+  next_.head(n) = P.head(n);
+  SolveReport report{false, natural_residual(problem, P), 0};
+  double share = first_share;
+  for (int k = 0; k < most_problems && !report.ok; ++k) {
+    near_.W.topLeftCorner(n, n) = problem.W.topLeftCorner(n, n);
+    int row = 0;
+    for (const Cone& cone : problem.cones) {
+      double w[3];
+      weights(problem, cone, row, w);
+      for (int i = 0; i < cone.rows(); ++i, ++row) {
+        near_.W(row, row) += share * w[i];
+        near_.b[row] = problem.b[row] - share * w[i] * next_[row];
+      }
+    }
+    about_.head(n) = next_.head(n);
+    const SolveReport near = run(near_, 0.1 * tolerance, next_);
+    report.iterations += near.iterations;
+    if (!near.ok) {
+      next_.head(n) = about_.head(n);
+      share *= nearer;
+      continue;
+    }
+    if (near.iterations <= easy) share /= nearer;
+    const double residual = natural_residual(problem, next_);
+    if (residual < report.residual) {
+      report.residual = residual;
+      P.head(n) = next_.head(n);
+    }
+    report.ok = report.residual <= tolerance;
+  }
+  return report;
+}
+
 SolveReport DiscNewton::solve(const ContactProblem& problem, double tolerance, Vec& P) {
   reserve(problem.capacity());
-  SolveReport report = run(problem, tolerance, P);
   sweeps_.tolerance = tolerance;
   sweeps_.max_sweeps = few_sweeps;
-  for (int round = 0; round < most_rounds && !report.ok; ++round) {
-    const int before = report.iterations;
-    if (round == 0) P.head(problem.rows()).setZero();
-    report = sweeps_.solve(problem, P);
-    if (!report.ok) report = run(problem, tolerance, P);
-    report.iterations += before;
-    sweeps_.max_sweeps *= 4;
+  SolveReport report = run(problem, tolerance, P);
+  const auto then = [&](const SolveReport& next) { report = {next.ok, next.residual, report.iterations + next.iterations}; };
+  if (!report.ok) {
+    P.head(problem.rows()).setZero();
+    then(sweeps_.solve(problem, P));
   }
+  if (!report.ok) then(run(problem, tolerance, P));
+  if (!report.ok) then(approach(problem, tolerance, P));
   return report;
 }
 

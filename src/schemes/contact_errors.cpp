@@ -89,10 +89,11 @@ void ContactErrors::look(const Step& step) {
 void ContactErrors::compare(const Step& step, const Comparison& with) {
   const auto& [sys, s, h, s1, report] = step;
   bool event = with.hit, changed = false;
+  struck_ = with.hit && !with.follows;
   for (int i = 0; i < contacts_; ++i) changed = changed || s.memory.numbers[i] != s1.memory.numbers[i];
   event = event || changed;
   const bool after_event = s.memory.numbers[contacts_] != smooth;
-  s1.memory.numbers[contacts_] = changed || (with.hit && !with.follows) ? after_impact : event || !with.comparable ? unlike : smooth;
+  s1.memory.numbers[contacts_] = changed || struck_ ? after_impact : event || !with.comparable ? unlike : smooth;
 
   change_ = s1.vdot - s.vdot;
   if (!event && with.held) leave_along(step, *with.held);
@@ -282,7 +283,7 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   for (int k = 0; k < response.size(); ++k) {
     const int contact = response.contact(k);
     const ContactLaw& law = response.law(contact);
-    if (law.is_brake() || s.memory.numbers[contact] != 0)
+    if ((law.is_brake() || s.memory.numbers[contact] != 0) && !is_struck(step, acting, k))
       onset_.watch(response.row(k), !law.is_brake(), response.slips(k), law.friction, h * law.limit(law.is_brake() ? law.pressing(s1.lambda, 0) : 0));
   }
   const bool even = s.memory.numbers[contacts_] != after_impact;  // the last forces were no impacts
@@ -291,6 +292,23 @@ void ContactErrors::add_onsets(const Step& step, const Acting& acting) {
   at_least(step, onset_.missed(acting.problem, *solver_, search, [&](bool at_end, Vec& change) {
     response.rows_of(at_end ? from_end_ : from_start_, change);
   }));
+}
+
+// In a step with an impact: what it takes from impulses, its own or other contacts', is more than its own force of the last step
+// gives in so long, and it takes that at once, however short the step is
+bool ContactErrors::is_struck(const Step& step, const Acting& acting, int k) const {
+  if (!struck_) return false;
+  const ContactResponse& response = acting.response;
+  const ContactLaw& law = response.law(response.contact(k));
+  const int row = law.is_brake() ? response.slip_row(k) : response.row(k);
+  const double own = law.is_brake() ? law.limit(law.pressing(step.s1.lambda, 0)) : step.s.lambda[bilateral_ + response.contact(k)];
+  double taken = 0;
+  for (int j = 0; j < response.size(); ++j) {
+    if (response.law(response.contact(j)).is_brake()) continue;
+    const int n = bilateral_ + response.contact(j);
+    taken += std::abs(acting.problem.W(row, response.row(j))) * std::max(0.0, step.s1.lambda[n] - step.s.lambda[n]);
+  }
+  return taken > acting.problem.W(row, row) * own;
 }
 
 // Friction at its limit stops a slip u in part of the step: P/(mu N) of it. The step moves the contact by u/2 for all of it.
@@ -302,7 +320,7 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
   for (int k = 0; k < response.size(); ++k) {
     const int contact = response.contact(k), slips = response.slips(k);
     const ContactLaw& law = response.law(contact);
-    if (slips == 0 || (!law.is_brake() && s.memory.numbers[contact] == 0)) continue;
+    if (slips == 0 || (!law.is_brake() && s.memory.numbers[contact] == 0) || is_struck(step, acting, k)) continue;
     const double limit = h * law.limit(law.pressing(s1.lambda, bilateral_ + contact));
     if (limit <= 0) continue;
     const auto before = s.memory.vectors[first_ + 3].segment(law.slip, slips);

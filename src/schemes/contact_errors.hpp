@@ -68,6 +68,7 @@ class ContactErrors {
   void look_for_passages(const Step&);
   Tangents tangents(const Step&, int contact) const;  // of its gap, per unit of the step
   void at_least(const Step&, double error) const;
+  bool is_struck(const Step&, const Acting&, int k) const;  // k: of those acting
   void add_states(const Step&, bool event);
   void leave_along(const Step&, const Acting&);  // of change_, what does not change the rates of contacts closed in both steps
   double size_of_gap(const Step&, int row) const;  // what its coordinates would make of it, each at its size
@@ -82,6 +83,7 @@ class ContactErrors {
   int contacts_ = 0, bilateral_ = 0, rows_ = 0, slips_ = 0, states_ = 0;
   double tolerance_ = 0;
   bool per_unit_step_ = false;
+  bool struck_ = false;  // in this step, by an approaching contact that does not follow a moving partner
   SlipOnset onset_;
   std::unique_ptr<ContactSolver> solver_ = make_contact_solver("lemke");  // an estimate is not worth more than its pivots
   Vec from_start_, from_end_;  // impulses that the forces at the ends would add

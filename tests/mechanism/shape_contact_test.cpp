@@ -359,6 +359,32 @@ void expect_refused(std::string text, const std::string& from, const std::string
   }
 }
 
+// corners that strike while others press: impacts take their impulses at once, which no shorter step changes
+TEST(ShapeContacts, ABoxThrownOverAFloorComesToRestByTimeStepping) {
+  const std::string text = R"yaml(
+escapement: 1
+dimension: 3
+gravity: [0, 0, -9.81]
+bodies:
+  box: {mass: 2, inertia: [0.01, 0.012, 0.015], position: [0, 0, 0.6], velocity: [1, 0, 0], angular_velocity: [1, 2, 3], shapes: [{box: [0.2, 0.15, 0.1]}]}
+  ground: {shapes: [{half_space: [0, 0, 1]}]}
+contacts:
+  floor: {between: [box, ground], restitution: 0.3, friction: 0.4}
+simulation: {end: 1.5}
+)yaml";
+  std::string nudged = text;
+  nudged.replace(nudged.find("0.6]"), 4, "0.600001]");
+  const State reference = run(text, "hem5", "1e-9").outcome.final;
+  const double growth = (run(nudged, "hem5", "1e-9").outcome.final.q - reference.q).cwiseAbs().maxCoeff() / 1e-6;  // of errors on the way
+  for (const char* scheme : {"moreau-jean", "moreau-midpoint", "nonsmooth-generalized-alpha"})
+    for (const char* tolerance : {"1e-5", "1e-6"}) {
+      SCOPED_TRACE(scheme);
+      const State last = run(text, scheme, tolerance).outcome.final;
+      EXPECT_LT((last.q - reference.q).cwiseAbs().maxCoeff(), 5 * growth * std::sqrt(std::stod(tolerance)));
+      EXPECT_LT(last.v.cwiseAbs().maxCoeff(), 1e-9);
+    }
+}
+
 TEST(ShapeContacts, WhatIsNotThereIsRefusedByName) {
   expect_refused(plane, "[[0, 0], [0, 1], [-1, 0]]", "[[0, 0], [0, 1], [-0.1, 0.1], [-1, 0]]", "a polygon that touches is convex");
   expect_refused(plane, "{box: [1, 1]}", "{segment: [[0, 0], [1, 1]]}", "which has no thickness");
