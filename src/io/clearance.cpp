@@ -49,7 +49,8 @@ void check_clearance(const MechanismReading<D>& r, const Block& block, std::stri
   if (!has_clearance(block)) {
     for (const char* key : {"radius", "friction", "block"})
       if (const auto* entry = block.find(key))
-        r.reading.fail(entry->key_offset, fmt::format("'{}' belongs to a joint with 'clearance'; add that, or remove it", key));
+        r.reading.fail(entry->key_offset, fmt::format("'{}' belongs to a joint with 'clearance'; add that, or remove it{}", key,
+                                                      key == std::string_view("friction") ? " and give the joint a force, like {friction: pin, size: 1}" : ""));
     return;
   }
   const bool journal = kind == (D == 2 ? "revolute" : "spherical"), slider = kind == "prismatic";

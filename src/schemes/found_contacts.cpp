@@ -353,6 +353,7 @@ void FoundContacts::finish(const State& s, double h, State& s1, StepReport& repo
     acting.force = c.D.transpose() * c.P / h;
     acting.approach = approach_[k];
     const V3 mean = problem_.velocity(c);
+    report.others_act = true;
     report.contact_work += c.P.dot(mean);
     while (turning < problem_.turnings().size() && problem_.turnings()[turning].contact < static_cast<int>(k)) ++turning;
     if (turning < problem_.turnings().size() && problem_.turnings()[turning].contact == static_cast<int>(k)) {

@@ -41,6 +41,7 @@ struct StepReport {
   double excess = 0;
   double excess_length = 1;  // of a fixed step: times what would resolve the model's expressions where they are narrowest in it
   double contact_work = 0;             // of contact impulses on the system: sum of P times the mean of its G v
+  bool others_act = false;             // contacts that are no rows of the system; then State::lambda has the means of the step
   bool energy_gain = false;            // an impact law that raised the kinetic energy
   std::array<RowResidual, 3> worst{};  // largest first, when status != ok
   bool ok() const { return status == Status::ok; }

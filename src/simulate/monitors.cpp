@@ -214,8 +214,19 @@ double EnergyMonitor::work_at_mean(const StepRecord& r, bool driven) {
   middle_of_time_stepping(system_, r.before, r.after, between_);
   between_.vdot = (r.after.v - r.before.v) / h;
   // drives: their mean force is what explains the change of momentum; a scheme's own may stand at the step's end
-  if (driven && system_.dim().bilateral > 0) find_forces(r, between_);
-  return h * system_.energy(between_, terms_).power;
+  double lag = 0;
+  if (driven && system_.dim().bilateral > 0) {
+    if (r.report.others_act) {
+      system_.evaluate(between_, Need::jacobian, terms_);
+    } else {
+      find_forces(r, between_);
+    }
+    // and their rate is the one that the step's ends have: rows taken inside steps leave velocities behind by half a step, force and
+    // rate together all along
+    for (int i = 0; i < system_.dim().bilateral; ++i)
+      if (terms_.g_t[i] != 0) lag += between_.lambda[i] * (terms_.G.row_dot(i, between_.v) + terms_.g_t[i]);
+  }
+  return h * (system_.energy(between_, terms_).power + lag);
 }
 
 // Gauss-Legendre with four points, on parts of the step where its order is so high that the steps are long. No point lies on
