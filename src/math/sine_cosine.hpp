@@ -1,0 +1,80 @@
+// Sine and cosine with errors below one unit in the last place, the same bits everywhere: in single runs and over lanes
+// (ensemble/lanes_engine.hpp), which have the numbers here in vectors of their own. Reduction by pi/2 in three parts of 33 bits, so
+// that products with the number of quarter turns are exact, and the polynomials of fdlibm (Sun Microsystems, 1993).
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include "math/pairs.hpp"
+
+namespace escapement::inline math {
+
+struct SineCosine {
+  double sine, cosine;
+
+  static constexpr double most_quarters = 1e5;        // beyond, the C library
+  static constexpr double rounder = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to whole numbers
+  static constexpr double quarters = 6.36619772367581382433e-01;  // of a radian
+  static constexpr std::array<double, 3> quarter{1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21};
+  static constexpr std::array<double, 6> S{-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
+                                           2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10};
+  static constexpr std::array<double, 6> C{4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
+                                           -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11};
+};
+
+[[gnu::always_inline]] inline SineCosine sine_cosine(double x) {
+  using K = SineCosine;
+  if (!(std::abs(x) < K::most_quarters)) [[unlikely]] {
+    SineCosine of_library;
+    ::sincos(x, &of_library.sine, &of_library.cosine);
+    return of_library;
+  }
+  const double shifted = x * K::quarters + K::rounder, n = shifted - K::rounder;
+  const double r = x - n * K::quarter[0];
+  // what the second part takes away, with its rounding
+  const double second = n * K::quarter[1], r2 = r - second, third = n * K::quarter[2] - ((r - r2) - second);
+  const double y = r2 - third, low = (r2 - y) - third, z = y * y;
+  const Pair zz{z, z};
+  const Pair sum = Pair{K::S[1], K::C[1]} + zz * (Pair{K::S[2], K::C[2]} + zz * (Pair{K::S[3], K::C[3]} + zz * (Pair{K::S[4], K::C[4]} + zz * Pair{K::S[5], K::C[5]})));
+  const double v = z * y, half_z = 0.5 * z, w = 1 - half_z;
+  const double sin_y = y - ((z * (0.5 * low - v * sum[0]) - low) - v * K::S[0]);
+  const double cos_y = w + (((1 - w) - half_z) + (z * (z * (K::C[0] + z * sum[1])) - y * low));
+  const std::uint64_t turn = std::bit_cast<std::uint64_t>(shifted);
+  const auto turned = [](double a, std::uint64_t sign) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ ((sign & 2) << 62)); };
+  if (turn & 1) return {turned(cos_y, turn), turned(sin_y, turn + 1)};
+  return {turned(sin_y, turn), turned(cos_y, turn + 1)};
+}
+
+// of two angles at once
+[[gnu::always_inline]] inline void sine_cosine(Pair x, Pair& sine, Pair& cosine) {
+  using K = SineCosine;
+  using Whole = long long __attribute__((vector_size(16)));
+  if (!(std::abs(x[0]) < K::most_quarters && std::abs(x[1]) < K::most_quarters)) [[unlikely]] {
+    const SineCosine first = sine_cosine(x[0]), second = sine_cosine(x[1]);
+    sine = Pair{first.sine, second.sine};
+    cosine = Pair{first.cosine, second.cosine};
+    return;
+  }
+  const auto all = [](double number) { return Pair{number, number}; };
+  const Pair shifted = x * all(K::quarters) + all(K::rounder), n = shifted - all(K::rounder);
+  const Pair r = x - n * all(K::quarter[0]);
+  const Pair second = n * all(K::quarter[1]), r2 = r - second, third = n * all(K::quarter[2]) - ((r - r2) - second);
+  const Pair y = r2 - third, low = (r2 - y) - third, z = y * y;
+  const Pair s = all(K::S[1]) + z * (all(K::S[2]) + z * (all(K::S[3]) + z * (all(K::S[4]) + z * all(K::S[5]))));
+  const Pair c = z * (all(K::C[0]) + z * (all(K::C[1]) + z * (all(K::C[2]) + z * (all(K::C[3]) + z * (all(K::C[4]) + z * all(K::C[5]))))));
+  const Pair v = z * y, half_z = all(0.5) * z, w = all(1) - half_z;
+  const Pair sin_y = y - ((z * (all(0.5) * low - v * s) - low) - v * all(K::S[0]));
+  const Pair cos_y = w + (((all(1) - w) - half_z) + (z * c - y * low));
+  const Whole turn = (Whole)shifted, odd = Whole{} - (turn & 1), exchanged = ((Whole)sin_y ^ (Whole)cos_y) & odd;
+  sine = (Pair)((Whole)sin_y ^ exchanged ^ ((turn & 2) << 62));
+  cosine = (Pair)((Whole)cos_y ^ exchanged ^ (((turn + 1) & 2) << 62));
+}
+
+inline double sine(double x) { return sine_cosine(x).sine; }
+inline double cosine(double x) { return sine_cosine(x).cosine; }
+
+}  // namespace escapement
