@@ -169,9 +169,15 @@ class Fusion {
       take(false);
       const std::size_t first = ordered.size();
       take(true);
+      // a single sine or cosine takes half of both: two of them are no less together
+      const auto has_both = [](const FusedOperation& angle) { return angle.code == Code::sine_cosine; };
+      std::stable_partition(ordered.begin() + std::ptrdiff_t(first), ordered.end(), has_both);
       std::size_t to = first;
-      for (std::size_t from = first; from < ordered.size(); from += 2, ++to)
-        ordered[to] = from + 1 < ordered.size() ? both(ordered[from], ordered[from + 1]) : std::move(ordered[from]);
+      for (std::size_t from = first; from < ordered.size(); ++from, ++to) {
+        const bool pair = has_both(ordered[from]) && from + 1 < ordered.size();
+        ordered[to] = pair ? both(ordered[from], ordered[from + 1]) : FusedOperation(ordered[from]);
+        from += pair;
+      }
       ordered.resize(to);
     }
     for (std::size_t i = 0; i < count; ++i)

@@ -20,7 +20,7 @@ double sign(double x) { return double(x > 0) - double(x < 0); }
 // clang-format off
 #define ESCAPEMENT_OPERATIONS(X)                                                                   \
   X(add, A + B) X(subtract, A - B) X(multiply, A * B) X(divide, A / B) X(negate, -A)               \
-  X(square_root, std::sqrt(A)) X(sine, sine_cosine(A).sine) X(cosine, sine_cosine(A).cosine) X(tangent, std::tan(A)) \
+  X(square_root, std::sqrt(A)) X(sine, sine(A)) X(cosine, cosine(A)) X(tangent, std::tan(A)) \
   X(arc_sine, std::asin(A)) X(arc_cosine, std::acos(A)) X(arc_tangent, std::atan(A))               \
   X(hyperbolic_sine, std::sinh(A)) X(hyperbolic_cosine, std::cosh(A))                              \
   X(hyperbolic_tangent, std::tanh(A)) X(exponential, std::exp(A)) X(logarithm, std::log(A))        \

@@ -7,7 +7,6 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
-#include <utility>
 
 #include "math/pairs.hpp"
 
@@ -26,34 +25,54 @@ struct SineCosine {
                                            -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11};
 };
 
-[[gnu::always_inline]] inline SineCosine sine_cosine(double x) {
-  using K = SineCosine;
-  if (!(std::abs(x) < K::most_quarters)) [[unlikely]] {
-    SineCosine of_library;
-    ::sincos(x, &of_library.sine, &of_library.cosine);
-    return of_library;
+// an angle less its quarter turns, with what rounding has taken of it
+struct ReducedAngle {
+  double y, low, z;  // z: the square of y
+  std::uint64_t turns;
+
+  static bool may_be(double x) { return std::abs(x) < SineCosine::most_quarters; }
+  [[gnu::always_inline]] explicit ReducedAngle(double x) {
+    using K = SineCosine;
+    const double shifted = x * K::quarters + K::rounder, n = shifted - K::rounder;
+    const double r = x - n * K::quarter[0];
+    // what the second part takes away, with its rounding
+    const double second = n * K::quarter[1], r2 = r - second, third = n * K::quarter[2] - ((r - r2) - second);
+    y = r2 - third;
+    low = (r2 - y) - third;
+    z = y * y;
+    turns = std::bit_cast<std::uint64_t>(shifted);
   }
-  const double shifted = x * K::quarters + K::rounder, n = shifted - K::rounder;
-  const double r = x - n * K::quarter[0];
-  // what the second part takes away, with its rounding
-  const double second = n * K::quarter[1], r2 = r - second, third = n * K::quarter[2] - ((r - r2) - second);
-  const double y = r2 - third, low = (r2 - y) - third, z = y * y;
-  const Pair zz{z, z};
-  const Pair sum = Pair{K::S[1], K::C[1]} + zz * (Pair{K::S[2], K::C[2]} + zz * (Pair{K::S[3], K::C[3]} + zz * (Pair{K::S[4], K::C[4]} + zz * Pair{K::S[5], K::C[5]})));
-  const double v = z * y, half_z = 0.5 * z, w = 1 - half_z;
-  const double sin_y = y - ((z * (0.5 * low - v * sum[0]) - low) - v * K::S[0]);
-  const double cos_y = w + (((1 - w) - half_z) + (z * (z * (K::C[0] + z * sum[1])) - y * low));
-  const std::uint64_t turn = std::bit_cast<std::uint64_t>(shifted);
-  const auto turned = [](double a, std::uint64_t sign) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ ((sign & 2) << 62)); };
-  if (turn & 1) return {turned(cos_y, turn), turned(sin_y, turn + 1)};
-  return {turned(sin_y, turn), turned(cos_y, turn + 1)};
+  [[gnu::always_inline]] double sine() const { return turned(turns & 1 ? cosine_of_rest() : sine_of_rest(), turns); }
+  [[gnu::always_inline]] double cosine() const { return turned(turns & 1 ? sine_of_rest() : cosine_of_rest(), turns + 1); }
+
+ private:
+  [[gnu::always_inline]] double sine_of_rest() const {
+    constexpr auto& S = SineCosine::S;
+    const double v = z * y, s = S[1] + z * (S[2] + z * (S[3] + z * (S[4] + z * S[5])));
+    return y - ((z * (0.5 * low - v * s) - low) - v * S[0]);
+  }
+  [[gnu::always_inline]] double cosine_of_rest() const {
+    constexpr auto& C = SineCosine::C;
+    const double c = z * (C[0] + z * (C[1] + z * (C[2] + z * (C[3] + z * (C[4] + z * C[5]))))), half_z = 0.5 * z, w = 1 - half_z;
+    return w + (((1 - w) - half_z) + (z * c - y * low));
+  }
+  static double turned(double a, std::uint64_t sign) { return std::bit_cast<double>(std::bit_cast<std::uint64_t>(a) ^ ((sign & 2) << 62)); }
+};
+
+[[gnu::always_inline]] inline double sine(double x) { return ReducedAngle::may_be(x) ? ReducedAngle(x).sine() : std::sin(x); }
+[[gnu::always_inline]] inline double cosine(double x) { return ReducedAngle::may_be(x) ? ReducedAngle(x).cosine() : std::cos(x); }
+
+[[gnu::always_inline]] inline SineCosine sine_cosine(double x) {
+  if (!ReducedAngle::may_be(x)) return {std::sin(x), std::cos(x)};
+  const ReducedAngle angle(x);
+  return {angle.sine(), angle.cosine()};
 }
 
 // of two angles at once
 [[gnu::always_inline]] inline void sine_cosine(Pair x, Pair& sine, Pair& cosine) {
   using K = SineCosine;
   using Whole = long long __attribute__((vector_size(16)));
-  if (!(std::abs(x[0]) < K::most_quarters && std::abs(x[1]) < K::most_quarters)) [[unlikely]] {
+  if (!(ReducedAngle::may_be(x[0]) && ReducedAngle::may_be(x[1]))) [[unlikely]] {
     const SineCosine first = sine_cosine(x[0]), second = sine_cosine(x[1]);
     sine = Pair{first.sine, second.sine};
     cosine = Pair{first.cosine, second.cosine};
@@ -73,8 +92,5 @@ struct SineCosine {
   sine = (Pair)((Whole)sin_y ^ exchanged ^ ((turn & 2) << 62));
   cosine = (Pair)((Whole)cos_y ^ exchanged ^ (((turn + 1) & 2) << 62));
 }
-
-inline double sine(double x) { return sine_cosine(x).sine; }
-inline double cosine(double x) { return sine_cosine(x).cosine; }
 
 }  // namespace escapement
