@@ -15,14 +15,14 @@ namespace escapement::inline math {
 struct SineCosine {
   double sine, cosine;
 
-  static constexpr double most_quarters = 1e5;        // beyond, the C library
-  static constexpr double rounder = 6755399441055744.0;  // 1.5 * 2^52: adding it rounds to whole numbers
-  static constexpr double quarters = 6.36619772367581382433e-01;  // of a radian
-  static constexpr std::array<double, 3> quarter{1.57079632673412561417e+00, 6.07710050630396597660e-11, 2.02226624879595063154e-21};
-  static constexpr std::array<double, 6> S{-1.66666666666666324348e-01, 8.33333333332248946124e-03, -1.98412698298579493134e-04,
-                                           2.75573137070700676789e-06, -2.50507602534068634195e-08, 1.58969099521155010221e-10};
-  static constexpr std::array<double, 6> C{4.16666666666666019037e-02, -1.38888888888741095749e-03, 2.48015872894767294178e-05,
-                                           -2.75573143513906633035e-07, 2.08757232129817482790e-09, -1.13596475577881948265e-11};
+  static constexpr double most_quarters = 1e5;             // beyond, the C library
+  static constexpr double rounder = 0x1.8p52;              // adding it rounds to whole numbers
+  static constexpr double quarters = 0x1.45f306dc9c883p-1;  // of a radian
+  static constexpr std::array<double, 3> quarter{0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
+  static constexpr std::array<double, 6> S{-0x1.5555555555549p-3, 0x1.111111110f8a6p-7, -0x1.a01a019c161d5p-13,
+                                           0x1.71de357b1fe7dp-19, -0x1.ae5e68a2b9cebp-26, 0x1.5d93a5acfd57cp-33};
+  static constexpr std::array<double, 6> C{0x1.555555555554cp-5, -0x1.6c16c16c15177p-10, 0x1.a01a019cb159p-16,
+                                           -0x1.27e4f809c52adp-22, 0x1.1ee9ebdb4b1c4p-29, -0x1.8fae9be8838d4p-37};
 };
 
 // an angle less its quarter turns, with what rounding has taken of it
