@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # contact_steps.sh [PROGRAM]: instructions per step of the slider-crank with clearance (h = 1e-5, e = 0.1, 0.1 s): Moreau's
 # midpoint rule by hand, the library's schemes, and Siconos where it is installed; then Newton iterations per step.
-# Fails when moreau-midpoint costs more than 4.5 times the loop by hand, moreau-midpoint-ggl more than 10000 instructions, or
-# nonsmooth-generalized-alpha-ggl or moreau-jean more than 12000.
+# Fails when moreau-midpoint costs more than 4 times the loop by hand, moreau-midpoint-ggl more than 9500 instructions, or
+# nonsmooth-generalized-alpha-ggl or moreau-jean more than 11500.
 set -e
 program=${1:-build/release/benchmarks/bench_contact_steps}
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -39,4 +39,4 @@ for scheme in moreau-midpoint-ggl nonsmooth-generalized-alpha-ggl; do
   echo "$scheme, $("$program" $scheme $steps | tail -1)"
 done
 awk -v hand="$hand" -v a="${cost[moreau-midpoint]}" -v b="${cost[moreau-midpoint-ggl]}" -v c="${cost[nonsmooth-generalized-alpha-ggl]}" \
-  -v d="${cost[moreau-jean]}" 'BEGIN { exit a > 4.5 * hand || b > 10000 || c > 12000 || d > 12000 }'
+  -v d="${cost[moreau-jean]}" 'BEGIN { exit a > 4 * hand || b > 9500 || c > 11500 || d > 11500 }'

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # open_contacts.sh [PROGRAM]: instructions of a run among 1000 contacts that stay open, against the same model without them.
-# Fails when hem5 or auto take more than that and, for each time the gap of a candidate is evaluated, its formula and 150.
+# Fails when hem5 or auto take more than that and, for each time the gap of a candidate is evaluated, its formula and 130.
 set -e
 program=${1:-build/release/benchmarks/bench_open_contacts}
-candidates=1000 allowed=150
+candidates=1000 allowed=130
 instructions() {  # FUNCTION ARGUMENTS...: inside calls of FUNCTION
   local function=$1; shift
   valgrind --tool=callgrind --callgrind-out-file=/dev/null --collect-atstart=no "--toggle-collect=*$function*" "$program" "$@" 2>&1 |

@@ -8,6 +8,7 @@
 
 #include "ensemble/lanes_job.hpp"
 #include "math/program_forms.hpp"
+#include "math/sine_cosine.hpp"
 
 #define ESCAPEMENT_KERNEL inline __attribute__((always_inline))
 #define ESCAPEMENT_UNROLL
@@ -110,12 +111,10 @@ inline Lanes root(Lanes a) {
 #endif
 }
 
-// Sine and cosine with errors below one unit in the last place: reduction by pi/2 in three parts of 33 bits, so that products with the
-// number of quarter turns are exact, and the polynomials of fdlibm (Sun Microsystems, 1993). Every width gives the same bits
-constexpr double most_quarters = 1e5;  // beyond, the C library
-
+// what single runs do (math/sine_cosine.hpp): every width gives the same bits
 inline void sine_cosine(Lanes x, Lanes& sine, Lanes& cosine) {
-  if (__builtin_expect(any(!(magnitude_of(x) < Lanes(most_quarters))), 0)) {
+  using K = SineCosine;
+  if (__builtin_expect(any(!(magnitude_of(x) < Lanes(K::most_quarters))), 0)) {
     for (int i = 0; i < lanes; ++i) {
       const double angle = x.x[i];
       sine.x[i] = ::sin(angle);
@@ -123,19 +122,20 @@ inline void sine_cosine(Lanes x, Lanes& sine, Lanes& cosine) {
     }
     return;
   }
-  const Lanes big(6755399441055744.0);  // 1.5 * 2^52: adding it rounds to whole numbers
-  const Lanes shifted = x * Lanes(6.36619772367581382433e-01) + big, n = shifted - big;
+  const Lanes big(K::rounder);
+  const Lanes shifted = x * Lanes(K::quarters) + big, n = shifted - big;
   const Whole quarter = (Whole)shifted.x;
-  const Lanes r = x - n * Lanes(1.57079632673412561417e+00);
-  // what the second part takes away, with its rounding
-  const Lanes second = n * Lanes(6.07710050630396597660e-11), r2 = r - second;
-  const Lanes third = n * Lanes(2.02226624879595063154e-21) - ((r - r2) - second);
+  const Lanes r = x - n * Lanes(K::quarter[0]);
+  const Lanes second = n * Lanes(K::quarter[1]), r2 = r - second;
+  const Lanes third = n * Lanes(K::quarter[2]) - ((r - r2) - second);
   const Lanes y = r2 - third, low = (r2 - y) - third;
   const Lanes z = y * y;
-  const Lanes s = Lanes(8.33333333332248946124e-03) + z * (Lanes(-1.98412698298579493134e-04) + z * (Lanes(2.75573137070700676789e-06) + z * (Lanes(-2.50507602534068634195e-08) + z * Lanes(1.58969099521155010221e-10))));
+  Lanes s(K::S[5]), c(K::C[5]);
+  for (int k = 4; k > 0; --k) s = Lanes(K::S[k]) + z * s;
+  for (int k = 4; k >= 0; --k) c = Lanes(K::C[k]) + z * c;
+  c = z * c;
   const Lanes v = z * y, half(0.5), one(1.0);
-  const Lanes sin_y = y - ((z * (half * low - v * s) - low) - v * Lanes(-1.66666666666666324348e-01));
-  const Lanes c = z * (Lanes(4.16666666666666019037e-02) + z * (Lanes(-1.38888888888741095749e-03) + z * (Lanes(2.48015872894767294178e-05) + z * (Lanes(-2.75573143513906633035e-07) + z * (Lanes(2.08757232129817482790e-09) + z * Lanes(-1.13596475577881948265e-11))))));
+  const Lanes sin_y = y - ((z * (half * low - v * s) - low) - v * Lanes(K::S[0]));
   const Lanes hz = half * z, w = one - hz;
   const Lanes cos_y = w + (((one - w) - hz) + (z * c - y * low));
   const Whole odd = (quarter & 1) != 0, sine_sign = (quarter & 2) << 62, cosine_sign = ((quarter + 1) & 2) << 62;

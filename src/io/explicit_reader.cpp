@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "math/copy_numbers.hpp"
+
 namespace escapement::inline io {
 
 namespace {
@@ -25,6 +27,11 @@ std::vector<int> used_inputs(const Reading& reading, std::span<const Expr> laws)
 // ascending numbers: of the time, then of positions, velocities and states
 void fill_coordinates(const State& s, const std::vector<int>& used, double* in) {
   const int n = static_cast<int>(s.q.size());
+  if (used.back() == 2 * n && used.size() == static_cast<std::size_t>(1 + 2 * n)) {  // all but states
+    *in = s.t;
+    copy_numbers(s.v.data(), static_cast<std::size_t>(n), copy_numbers(s.q.data(), static_cast<std::size_t>(n), in + 1));
+    return;
+  }
   const int *k = used.data(), *const end = k + used.size();
   if (k != end && *k == 0) ++k, *in++ = s.t;
   for (const double* const q = s.q.data() - 1; k != end && *k <= n; ++k) *in++ = q[*k];

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "math/expression_builder.hpp"
+#include "math/sine_cosine.hpp"
 #include "math/table.hpp"
 
 namespace escapement::inline math {
@@ -23,9 +24,9 @@ double apply(Op op, double a, double b, double c) {
     case Op::power:
       return std::pow(a, b);
     case Op::sin:
-      return std::sin(a);
+      return sine(a);
     case Op::cos:
-      return std::cos(a);
+      return cosine(a);
     case Op::tan:
       return std::tan(a);
     case Op::asin:

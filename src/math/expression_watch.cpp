@@ -271,6 +271,9 @@ void ExpressionWatch::find_gentle() {
       if (!gentle_) return;
       for (std::size_t k = 0; k < inputs_; ++k)
         if (weights[a][k] != 0) feature.argument.emplace_back(int(k), weights[a][k]);
+      // what moves like another one's is looked at there
+      const auto same = [&](const Feature& other) { return &other != &feature && other.argument == feature.argument; };
+      if (std::any_of(features_.begin(), features_.begin() + std::ptrdiff_t(next), same)) feature.argument.clear();
     }
   }
 }

@@ -49,9 +49,10 @@ class Fusion {
     for (const Register r : basic.outputs) ++uses_[r];
   }
 
-  FusedProgram fuse() {
+  FusedProgram fuse(bool pair_angles) {
     gather();
     place_outputs();
+    if (pair_angles) pair_up_angles();
     assign();
     return std::move(result_);
   }
@@ -123,7 +124,7 @@ class Fusion {
       }
       const bool is_result = r >= basic_.first_result() && basic_.code[made_by_[r]].writes == 1;
       if (is_result && direct.emplace(r, Register(i)).second) continue;
-      copies.push_back({-1, Code::copy, Destination::to_output, 0, {r}, {}, Register(i)});
+      copies.push_back({.destination = Destination::to_output, .reads = {r}, .writes = {}, .output = Register(i)});
     }
     for (FusedOperation& operation : result_.code) {
       const auto place = direct.find(operation.writes[0]);
@@ -136,20 +137,81 @@ class Fusion {
     result_.code.insert(result_.code.end(), copies.begin(), copies.end());
   }
 
+  static bool is_angle(const FusedOperation& operation) {
+    return operation.destination == Destination::to_register &&
+           (operation.code == Code::sine_cosine || operation.code == Code::sine || operation.code == Code::cosine);
+  }
+
+  // Angles that no sine or cosine is part of come first, with what they are made of, then those that are made of them, and so on
+  void pair_up_angles() {
+    std::vector<FusedOperation>& code = result_.code;
+    const std::size_t count = code.size();
+    std::vector<std::size_t> maker(registers_, nowhere);
+    std::vector<int> level(count, 0);  // sines and cosines that are below it
+    int levels = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const Register r : code[i].reads)
+        if (const std::size_t m = maker[r]; m != nowhere) level[i] = std::max(level[i], level[m] + is_angle(code[m]));
+      for (const Register r : code[i].writes) maker[r] = i;
+      if (is_angle(code[i])) levels = std::max(levels, level[i] + 1);
+    }
+    std::vector<bool> needed(count, false);  // by an angle
+    for (std::size_t i = count; i-- > 0;)
+      if (needed[i] || is_angle(code[i]))
+        for (const Register r : code[i].reads)
+          if (maker[r] != nowhere) needed[maker[r]] = true;
+    std::vector<FusedOperation> ordered;
+    for (int l = 0; l < levels; ++l) {
+      const auto take = [&](bool angles) {
+        for (std::size_t i = 0; i < count; ++i)
+          if (level[i] == l && is_angle(code[i]) == angles && (angles || needed[i])) ordered.push_back(code[i]);
+      };
+      take(false);
+      const std::size_t first = ordered.size();
+      take(true);
+      // a single sine or cosine takes half of both: two of them are no less together
+      const auto has_both = [](const FusedOperation& angle) { return angle.code == Code::sine_cosine; };
+      std::stable_partition(ordered.begin() + std::ptrdiff_t(first), ordered.end(), has_both);
+      std::size_t to = first;
+      for (std::size_t from = first; from < ordered.size(); ++from, ++to) {
+        const bool pair = has_both(ordered[from]) && from + 1 < ordered.size();
+        ordered[to] = pair ? both(ordered[from], ordered[from + 1]) : FusedOperation(ordered[from]);
+        from += pair;
+      }
+      ordered.resize(to);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+      if (!needed[i] && !is_angle(code[i])) ordered.push_back(std::move(code[i]));
+    code = std::move(ordered);
+  }
+
+  FusedOperation both(const FusedOperation& a, const FusedOperation& b) {
+    FusedOperation two;
+    two.two_angles = true;
+    for (const FusedOperation* one : {&a, &b}) {
+      two.reads.push_back(one->reads[0]);
+      const Register unused = registers_++;
+      two.writes.push_back(one->code == Code::cosine ? unused : one->writes[0]);
+      two.writes.push_back(one->code == Code::cosine ? one->writes[0] : one->code == Code::sine ? unused : one->writes[1]);
+    }
+    return two;
+  }
+
   void assign() {
     std::vector<RegisterUse> uses;
     for (FusedOperation& operation : result_.code) uses.push_back({operation.reads, operation.writes});
-    result_.registers = assign_registers(uses, basic_.first_result(), basic_.registers, {});
+    result_.registers = assign_registers(uses, basic_.first_result(), registers_, {});
   }
 
   const BasicProgram& basic_;
   std::vector<std::size_t> made_by_;  // register -> operation
   std::vector<std::uint32_t> uses_;   // register -> number of readings, outputs included
+  Register registers_ = basic_.registers;
   FusedProgram result_;
 };
 
 }  // namespace
 
-FusedProgram fuse(const BasicProgram& basic) { return Fusion(basic).fuse(); }
+FusedProgram fuse(const BasicProgram& basic, bool pair_angles) { return Fusion(basic).fuse(pair_angles); }
 
 }  // namespace escapement

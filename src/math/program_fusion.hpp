@@ -18,6 +18,7 @@ struct FusedOperation {
   int form = -1;  // index in the list of forms, -1 for a basic operation
   Code code = Code::copy;
   Destination destination = Destination::to_register;
+  bool two_angles = false;  // sines and cosines of two angles: reads these, writes both of the first, both of the second
   std::uint32_t call = 0;
   std::vector<Register> reads, writes;
   Register output = 0;  // where the destination has one
@@ -30,7 +31,7 @@ struct FusedProgram {
 };
 
 // A result that is an output is written there by its own instruction; an output that is an input, or equal to another
-// one, is copied at the end.
-FusedProgram fuse(const BasicProgram& basic);
+// one, is copied at the end. pair_angles: sines and cosines come first, two angles at once
+FusedProgram fuse(const BasicProgram& basic, bool pair_angles = false);
 
 }  // namespace escapement

@@ -8,6 +8,7 @@
 #include "math/program_fusion.hpp"
 #include "math/program_lowering.hpp"
 #include "math/program_registers.hpp"
+#include "math/sine_cosine.hpp"
 #include "math/table.hpp"
 
 namespace escapement::inline math {
@@ -19,7 +20,7 @@ double sign(double x) { return double(x > 0) - double(x < 0); }
 // clang-format off
 #define ESCAPEMENT_OPERATIONS(X)                                                                   \
   X(add, A + B) X(subtract, A - B) X(multiply, A * B) X(divide, A / B) X(negate, -A)               \
-  X(square_root, std::sqrt(A)) X(sine, std::sin(A)) X(cosine, std::cos(A)) X(tangent, std::tan(A)) \
+  X(square_root, std::sqrt(A)) X(sine, sine(A)) X(cosine, cosine(A)) X(tangent, std::tan(A)) \
   X(arc_sine, std::asin(A)) X(arc_cosine, std::acos(A)) X(arc_tangent, std::atan(A))               \
   X(hyperbolic_sine, std::sinh(A)) X(hyperbolic_cosine, std::cosh(A))                              \
   X(hyperbolic_tangent, std::tanh(A)) X(exponential, std::exp(A)) X(logarithm, std::log(A))        \
@@ -37,6 +38,7 @@ using Destinations = std::array<const void*, destination_count>;
 struct Program::Handlers {
   std::vector<Destinations> forms;
   std::array<Destinations, code_count> operations{};
+  const void* two_angles = nullptr;
   Destinations end{};
 
   static const Handlers& all() {
@@ -77,6 +79,7 @@ void Program::execute(const Program* program, const double* in, double* out, dou
     ESCAPEMENT_OPERATIONS(ESCAPEMENT_LIST)
 #undef ESCAPEMENT_LIST
     list->operations[std::size_t(Code::sine_cosine)] = {&&sine_cosine};
+    list->two_angles = &&two_angles;
     list->end = {&&finish};
     return;
   }
@@ -97,9 +100,21 @@ void Program::execute(const Program* program, const double* in, double* out, dou
 #define ESCAPEMENT_HANDLE_OPERATION(code, expression) ESCAPEMENT_HANDLE(code, , expression)
   ESCAPEMENT_OPERATIONS(ESCAPEMENT_HANDLE_OPERATION)
 
-sine_cosine:
-  ::sincos(A, &r[i->targets[0]], &r[i->targets[1]]);
+sine_cosine: {
+  const SineCosine both = sine_cosine(A);
+  r[i->targets[0]] = both.sine;
+  r[i->targets[1]] = both.cosine;
   ESCAPEMENT_NEXT;
+}
+two_angles: {
+  Pair sines, cosines;
+  sine_cosine(Pair{A, B}, sines, cosines);
+  C = sines[0];
+  D = cosines[0];
+  E = sines[1];
+  F = cosines[1];
+  ESCAPEMENT_NEXT;
+}
 finish:
   return;
 }
@@ -117,6 +132,11 @@ FusedInstruction Program::encode(const FusedOperation& operation) {
   const Destinations& destinations = operation.form >= 0 ? handlers.forms[std::size_t(operation.form)]
                                                          : handlers.operations[std::size_t(operation.code)];
   result.handler = destinations[std::size_t(operation.destination)];
+  if (operation.two_angles) {  // what it writes stands behind what it reads
+    result.handler = handlers.two_angles;
+    std::ranges::copy(operation.writes, std::ranges::copy(operation.reads, result.operands.begin()).out);
+    return result;
+  }
   std::ranges::copy(operation.reads, result.operands.begin());
   const auto after = std::ranges::copy(operation.writes, result.targets.begin()).out;
   if (operation.destination != Destination::to_register) *after = operation.output;
@@ -126,7 +146,7 @@ FusedInstruction Program::encode(const FusedOperation& operation) {
 
 Program::Program(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> outputs) {
   BasicProgram basic = lower(graph, inputs, outputs);
-  FusedProgram fused = fuse(basic);
+  FusedProgram fused = fuse(basic, true);
   auto code = std::make_shared<Shared>();
   for (const FusedOperation& operation : fused.code) code->fused.push_back(encode(operation));
   code->fused.push_back({Handlers::all().end[0], {}, {}, 0});

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/sine_cosine.hpp"
+
 namespace escapement::inline math::taylor {
 namespace {
 
@@ -51,7 +53,8 @@ void square_root(int n, const double* a, double* y) {
 }
 
 void sine_cosine(int n, const double* a, double* s, double* c) {
-  s[0] = std::sin(a[0]), c[0] = std::cos(a[0]);
+  const SineCosine start = escapement::sine_cosine(a[0]);
+  s[0] = start.sine, c[0] = start.cosine;
   for (int k = 1; k < n; ++k) s[k] = integral(a, c, k) / k, c[k] = -integral(a, s, k) / k;
 }
 

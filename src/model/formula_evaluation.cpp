@@ -110,6 +110,21 @@ void FormulaSystem::evaluate(const State& s, Need need, Terms& T) const {
   }
 }
 
+Energy FormulaSystem::evaluate_with_energy(const State& s, Need need, Terms& T) const {
+  const int k = with_energy_[has(need, Need::jacobian)];
+  const Need shared = Need::gap | Need(unsigned(need) & unsigned(Need::jacobian)) | Need(dim_.slip > 0 ? unsigned(Need::slip) : 0);
+  if (k < 0 || need != shared || (T.contacts && !contact_.empty())) {
+    evaluate(s, need, T);
+    return energy(s, T);
+  }
+  const Evaluation& evaluation = evaluations_[static_cast<std::size_t>(k)];
+  pack(s, T.scratch.data());
+  const double* const out = run(evaluation.program, T.scratch);
+  store(evaluation, out, T);
+  const double* const energies = out + evaluation.program.output_count() - 2;
+  return {energies[0], energies[1], 0};
+}
+
 // rows of joints together, then those of the contacts that are asked for
 [[gnu::noinline]] void FormulaSystem::evaluate_one_by_one(const State& s, Need need, Terms& T) const {
   pack(s, T.scratch.data());

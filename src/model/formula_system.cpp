@@ -99,29 +99,7 @@ void FormulaSystem::make_term_programs(Source& source) {
   M_ = MatrixTerm(n, n, dense, [&](int i, int j) { return derived.mass(i, j); });
   G_ = MatrixTerm(rows, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
   T_ = MatrixTerm(slips, n, dense, [&](int i, int j) { return derived.slip_jacobian(i, j); });
-
-  // of the rows, the first ones: all, or those of joints
-  const MatrixTerm joints(dim_.bilateral, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
-  // what is zero for ever stays as prepare() has left it
-  const auto driven = [&](const auto& rates) { return std::any_of(rates.begin(), rates.end(), [&](Expr rate) { return !graph.is_zero(rate); }); };
-  const auto compile = [&](unsigned mask, bool all) {
-    TermProgramBuilder<Target> builder;
-    const auto wanted = [&](Need need) { return has(Need(mask), need); };
-    const auto count = static_cast<std::size_t>(all ? rows : dim_.bilateral);
-    const auto first = [&](const std::vector<Expr>& list) { return std::span(list).first(count); };
-    if (wanted(Need::mass)) builder.add(Target::M, M_.values());
-    if (wanted(Need::force)) builder.add(Target::f, derived.force());
-    if (wanted(Need::force)) builder.add(Target::zdot, derived.state_rates());
-    if (wanted(Need::gap)) builder.add(Target::g, first(derived.g()));
-    if (wanted(Need::jacobian)) builder.add(all ? Target::G : Target::G_joints, all ? G_.values() : joints.values());
-    if (wanted(Need::jacobian) && driven(derived.g_t())) builder.add(Target::g_t, first(derived.g_t()));
-    if (wanted(Need::curvature)) builder.add(Target::kappa, first(derived.curvature()));
-    if (wanted(Need::slip)) builder.add(Target::T, T_.values());
-    if (wanted(Need::slip) && driven(derived.slip_constant())) builder.add(Target::t0, derived.slip_constant());
-    if (wanted(Need::slip_rate)) builder.add(Target::kappa_T, derived.slip_curvature());
-    evaluations_.push_back(builder.build([&](const std::vector<Expr>& outputs) { return source.compile(source.state_inputs, outputs); }));
-    return static_cast<int>(evaluations_.size()) - 1;
-  };
+  G_of_joints_ = MatrixTerm(dim_.bilateral, n, dense, [&](int i, int j) { return derived.jacobian(i, j); });
 
   // what a system does not have is left out of every request; slips are compiled apart to keep the combinations few
   const auto make_plan = [&](unsigned present, bool share, bool all, Plan& plans) {
@@ -129,7 +107,7 @@ void FormulaSystem::make_term_programs(Source& source) {
     program.fill(-1);
     const auto run = [&](unsigned mask, std::vector<int>& plan) {
       if (mask == 0) return;
-      if (program[mask] < 0) program[mask] = compile(mask, all);
+      if (program[mask] < 0) program[mask] = compile_terms(source, mask, all);
       plan.push_back(program[mask]);
     };
     for (unsigned mask = 0; mask < need_masks; ++mask) {
@@ -144,12 +122,39 @@ void FormulaSystem::make_term_programs(Source& source) {
   unsigned present = unsigned(Need::mass) | unsigned(Need::force);
   if (dim_.unilateral > few_contacts) {
     const unsigned of_joints = dim_.bilateral > 0 ? present | row_bits : present;
-    const std::size_t size = evaluations_[static_cast<std::size_t>(compile(of_joints, false))].program->operation_count();
+    const std::size_t size = evaluations_[static_cast<std::size_t>(compile_terms(source, of_joints, false))].program->operation_count();
     make_plan(of_joints, size < share_limit, false, joints_plan_);
   }
   if (rows > 0) present |= row_bits;
   if (slips > 0) present |= slip_bits;
   make_plan(present, graph.size() < share_limit, true, plan_);
+}
+
+// all: of rows all, or those of joints, the first ones; with_energy: kinetic and potential energy behind them
+int FormulaSystem::compile_terms(Source& source, unsigned mask, bool all, bool with_energy) {
+  ExpressionGraph& graph = source.graph;
+  FormulaDerivation& derived = source.derived;
+  // what is zero for ever stays as prepare() has left it
+  const auto driven = [&](const auto& rates) { return std::any_of(rates.begin(), rates.end(), [&](Expr rate) { return !graph.is_zero(rate); }); };
+  TermProgramBuilder<Target> builder;
+  const auto wanted = [&](Need need) { return has(Need(mask), need); };
+  const auto count = static_cast<std::size_t>(all ? dim_.rows() : dim_.bilateral);
+  const auto first = [&](const std::vector<Expr>& list) { return std::span(list).first(count); };
+  if (wanted(Need::mass)) builder.add(Target::M, M_.values());
+  if (wanted(Need::force)) builder.add(Target::f, derived.force());
+  if (wanted(Need::force)) builder.add(Target::zdot, derived.state_rates());
+  if (wanted(Need::gap)) builder.add(Target::g, first(derived.g()));
+  if (wanted(Need::jacobian)) builder.add(all ? Target::G : Target::G_joints, all ? G_.values() : G_of_joints_.values());
+  if (wanted(Need::jacobian) && driven(derived.g_t())) builder.add(Target::g_t, first(derived.g_t()));
+  if (wanted(Need::curvature)) builder.add(Target::kappa, first(derived.curvature()));
+  if (wanted(Need::slip)) builder.add(Target::T, T_.values());
+  if (wanted(Need::slip) && driven(derived.slip_constant())) builder.add(Target::t0, derived.slip_constant());
+  if (wanted(Need::slip_rate)) builder.add(Target::kappa_T, derived.slip_curvature());
+  evaluations_.push_back(builder.build([&](std::vector<Expr> outputs) {
+    if (with_energy) outputs.insert(outputs.end(), {derived.kinetic(), derived.potential()});
+    return source.compile(source.state_inputs, outputs);
+  }));
+  return static_cast<int>(evaluations_.size()) - 1;
 }
 
 // what one contact needs, without the others
@@ -275,6 +280,9 @@ void FormulaSystem::make_scalar_programs(Source& source) {
   const Expr power = derived.power();
   keeps_energy_ = power == Expr{};
   energy_ = source.compile(source.all_inputs, std::vector<Expr>{derived.kinetic(), derived.potential(), power});
+  if (keeps_energy_ && graph.size() < share_limit)
+    for (const unsigned rows : {0u, unsigned(Need::jacobian)})
+      with_energy_[rows != 0] = compile_terms(source, unsigned(Need::gap) | rows | unsigned(Need::slip), true, true);
   const auto compile_rows = [&](const std::vector<Expr>& rows, JointsFirst& of) {
     of.all = source.compile(source.state_inputs, rows);
     of.joints = source.compile(source.state_inputs, std::span(rows).first(static_cast<std::size_t>(dim_.bilateral)));

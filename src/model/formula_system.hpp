@@ -28,6 +28,7 @@ class FormulaSystem : public System, public EnergyKeeping {
   std::span<const ContactLaw> contacts() const override { return contacts_; }
   Energy energy(const State&, Terms& work) const override;
   bool keeps_energy() const override { return keeps_energy_; }
+  Energy evaluate_with_energy(const State&, Need, Terms&) const override;
   const Scale& scale() const override { return one_; }
   using System::position_terms;
   void position_terms(const State&, const ContactSet*, Vec& largest) const override;
@@ -61,6 +62,7 @@ class FormulaSystem : public System, public EnergyKeeping {
   FormulaSystem(ExpressionGraph&, std::shared_ptr<ExpressionGraph> kept, const Formulas&);
   void read(const Formulas&);
   void make_term_programs(Source&);
+  int compile_terms(Source&, unsigned mask, bool all, bool with_energy = false);  // the evaluation's number
   void make_contact_programs(Source&);
   void make_tangent_programs(Source&);
   void make_scalar_programs(Source&);
@@ -83,12 +85,13 @@ class FormulaSystem : public System, public EnergyKeeping {
   std::vector<ContactLaw> contacts_;
   bool unusual_kinetic_energy_ = false, keeps_energy_ = false;
 
-  MatrixTerm M_, G_, T_, K_, D_, V_q_, kappa_q_, kappa_v_;
+  MatrixTerm M_, G_, G_of_joints_, T_, K_, D_, V_q_, kappa_q_, kappa_v_;
   // programs to run for a request: one that shares everything in small systems, one per term in large ones
   std::vector<Evaluation> evaluations_;
   Plan plan_;
   std::vector<Contact> contact_;  // empty where contacts are few
   Plan joints_plan_;              // without contacts, where they are many
+  std::array<int, 2> with_energy_{-1, -1};  // evaluations of gaps and slips with both energies, without and with rows of G; -1: none
   std::vector<TangentEvaluation> tangents_;
   std::array<std::vector<int>, part_masks> K_plan_;  // by Parts::all bits
   int V_q_program_ = -1, kappa_program_ = -1;

@@ -16,8 +16,9 @@ void keep_every_second(std::vector<double>& values) {
 }
 }  // namespace
 
-Recorder::Recorder(const System& system, std::vector<std::string> output_names, Outputs evaluate_outputs, const TouchingSystem* touching)
-    : system_(system), evaluate_outputs_(std::move(evaluate_outputs)), touching_(touching) {
+Recorder::Recorder(const System& system, std::vector<std::string> output_names, Outputs evaluate_outputs, const TouchingSystem* touching,
+                   const EnergyKeeping* with_energy)
+    : system_(system), evaluate_outputs_(std::move(evaluate_outputs)), with_energy_(with_energy), touching_(touching) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   rows_.setZero(dim.rows());
@@ -61,8 +62,11 @@ void Recorder::sample(const State& s) {
   add(result_.lambda, s.lambda.data());
 
   double position = 0, velocity = 0;
+  Energy energy;
+  const Need need = dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian;
+  if (with_energy_) energy = with_energy_->evaluate_with_energy(s, need, terms_);
   if (dim.multipliers() > 0) {
-    system_.evaluate(s, dim.slip > 0 ? Need::gap | Need::jacobian | Need::slip : Need::gap | Need::jacobian, terms_);
+    if (!with_energy_) system_.evaluate(s, need, terms_);
     velocity_rows(terms_, s.v, rows_);
     for (int i = 0; i < dim.bilateral; ++i) {
       position = std::max(position, std::abs(terms_.g[i]));
@@ -80,7 +84,7 @@ void Recorder::sample(const State& s) {
   double* brake = result_.brakes.add_row();
   for (const int row : brake_rows_) *brake++ = s.lambda[dim.rows() + row];
 
-  const Energy energy = system_.energy(s, terms_);
+  if (!with_energy_) energy = system_.energy(s, terms_);
   result_.energy.add_row(std::array{energy.kinetic, energy.potential, energy.kinetic + energy.potential});
   double* outputs = result_.outputs.add_row();
   if (evaluate_outputs_) evaluate_outputs_(s, outputs);
@@ -140,6 +144,12 @@ std::string Recorder::name_of_contact(int number) const {
   if (number < 0) return "";
   const std::size_t n = static_cast<std::size_t>(number), own = system_.contacts().size();
   return n < own ? system_.contacts()[n].name : touching_.touching()->contacts[n - own];
+}
+
+void Recorder::expect_steps(double count) {
+  const auto room = static_cast<std::size_t>(std::min(count + 1, static_cast<double>(most_steps)));
+  StepColumns& steps = result_.steps;
+  for (auto* column : {&steps.time, &steps.size, &steps.newton_iterations, &steps.error, &steps.rejected, &steps.scaling}) column->reserve(room);
 }
 
 void Recorder::step(const StepRecord& record) {

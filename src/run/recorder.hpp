@@ -7,6 +7,7 @@
 #include "run/result.hpp"
 #include "run/touch_record.hpp"
 #include "simulate/observer.hpp"
+#include "system/energy_keeping.hpp"
 
 namespace escapement::inline run {
 
@@ -14,8 +15,10 @@ class Recorder : public Observer {
  public:
   using Outputs = std::function<void(const State&, double*)>;
 
-  // touching: contacts that are found anew in each step, nullptr: none
-  Recorder(const System&, std::vector<std::string> output_names, Outputs evaluate_outputs, const TouchingSystem* touching = nullptr);
+  // touching: contacts that are found anew in each step, nullptr: none; with_energy: the system, where nothing works on it
+  Recorder(const System&, std::vector<std::string> output_names, Outputs evaluate_outputs, const TouchingSystem* touching = nullptr,
+           const EnergyKeeping* with_energy = nullptr);
+  void expect_steps(double count);  // room for so many
   void sample(const State&) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
@@ -35,6 +38,7 @@ class Recorder : public Observer {
 
   const System& system_;
   Outputs evaluate_outputs_;
+  const EnergyKeeping* with_energy_;
   Terms terms_;
   Vec rows_;
   std::vector<int> slip_rows_, brake_rows_;  // of T, of the columns of slip and friction, and of the brakes

@@ -42,9 +42,10 @@ const TouchingSystem* touching_of(const Model& model) {
   return system && system->touching() ? system : nullptr;
 }
 
-bool keeps_energy(const System& system) {
+// the system, where nothing works on it
+const EnergyKeeping* keeping_energy(const System& system) {
   const auto* keeping = dynamic_cast<const EnergyKeeping*>(&system);
-  return keeping && keeping->keeps_energy();
+  return keeping && keeping->keeps_energy() ? keeping : nullptr;
 }
 
 // a scheme from elsewhere stands in place of the one the model names; auto takes moreau-jean where contacts are found anew in each step
@@ -103,10 +104,10 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
       own_scheme(h.scheme ? nullptr : find_scheme(settings.scheme)->make(options.scheme)),
       scheme(h.scheme ? *h.scheme : *own_scheme),
       simulation(*m.system, scheme, settings, options.loop),
-      drift(*m.system, ContactMonitor::need(*m.system)),
+      drift(*m.system, ContactMonitor::need(*m.system), keeping_energy(*m.system)),
       contacts(*m.system, drift, m.settings.error_bound(), touching_of(m) ? little::solved : little::rest),
-      energy(simulation.integrated(), !m.settings.takes_fixed_steps(), keeps_energy(*m.system)),
-      recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }, touching_of(m)) {
+      energy(simulation.integrated(), !m.settings.takes_fixed_steps(), &drift),
+      recorder(*m.system, m.output_names, [this](const State& s, double* out) { evaluate_outputs(s, out); }, touching_of(m), keeping_energy(*m.system)) {
   const System& system = simulation.integrated();
   if (const TouchingSystem* touching = touching_of(m)) {
     auto* finding = dynamic_cast<ContactFinding*>(&scheme);
@@ -121,6 +122,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
     automatic.emplace(system, model.settings.error_bound() > 0 ? model.settings.error_bound() : Settings::default_tolerance);
     simulation.follow(*automatic);
   }
+  if (settings.step) recorder.expect_steps(settings.duration() / *settings.step);
   simulation.resolve(model.explicit_terms);
   if (const auto* featured = dynamic_cast<const FeaturedSystem*>(m.system.get()); featured && featured->has_features()) simulation.follow_features(*featured);
   if (system.dim().unilateral > 0) simulation.hold_samples();

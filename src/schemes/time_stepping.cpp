@@ -372,14 +372,14 @@ void VelocityContacts::finish(const System& sys, const Terms& taken, const State
   if (!set_.empty()) {
     // work on the system: what the moving partner of a contact contributes to U does not count
     for (int r = 0; r < problem_.rows(); ++r) report.contact_work += problem_.P[r] * (0.5 * (problem_.u_plus[r] + problem_.u_minus[r]) - drive_[r]);
-    const double rest = rest_velocity(sys, s.v);
+    const double rest = estimates_ ? rest_velocity(sys, s.v) : 0;
     for (int k = 0; k < static_cast<int>(set_.size()); ++k) {
       const int contact = set_[k], r = plain_ ? k : response_.row(k);
       if (response_.law(contact).is_brake() || problem_.P[r] <= 0) continue;
       // rows taken inside the step leave rates to a contact that follows a moving partner: they are no impacts as long as
       // its force changes little
       const double before = problem_.u_minus[r];
-      if (before < 0 && before < -rest * inline_one_of_row(*scale_, taken.G, response_.first_row() + contact)) {
+      if (estimates_ && before < 0 && before < -rest * inline_one_of_row(*scale_, taken.G, response_.first_row() + contact)) {
         hit = true;
         follows = follows && problem_.P[r] <= 2 * h * s.lambda[response_.first_row() + contact];
       }

@@ -14,7 +14,7 @@ namespace {
 }  // namespace
 
 ContactMonitor::ContactMonitor(const System& system, const DriftMonitor& rows, double tolerance, double rest)
-    : system_(system), rows_(rows), tolerance_(tolerance), rest_(rest), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral) {
+    : system_(system), rows_(rows), tolerance_(tolerance), rest_(rest), first_(system.dim().bilateral), contacts_(system.contacts().size()), gaps_(system.dim().unilateral), rubs_(system.dim().slip > 0), least_(system.scale().given() ? 0 : 1) {
   if (contacts_.empty()) return;
   system.prepare(at_sample_);
   for (Vec* x : {&moved_, &lowest_, &highest_, &looked_}) x->setZero(system.dim().v);
@@ -37,78 +37,79 @@ void ContactMonitor::step(const StepRecord& r) {
   if (!r.accepted || contacts_.empty()) return;
   last_ = r.after.t;
   note_range(r.after);
-  look_at_gaps(r.after, rows_.terms().g, little::touching, &Contact::sunk);
-  // a contact may be pressed within one step alone
-  for (std::size_t i = 0; i < gaps_; ++i)
-    contacts_[i].force = std::max(contacts_[i].force, std::abs(r.before.lambda[first_ + static_cast<int>(i)]));
-  look_at_forces(r.after);
-  if (r.scheme.info().time_stepping) look_for_passages(r);
-  note_rates(r);
-}
-
-void ContactMonitor::note_rates(const StepRecord& r) {
   const double h = r.after.t - r.before.t;
+  const double *const gaps = rows_.terms().g.data() + first_, *const before = r.before.lambda.data() + first_, *const after = r.after.lambda.data() + first_;
+  const bool stepping = r.scheme.info().time_stepping;
   for (std::size_t i = 0; i < gaps_; ++i) {
     Contact& c = contacts_[i];
-    const double gap = rows_.terms().g[first_ + static_cast<int>(i)];
+    const int contact = static_cast<int>(i);
+    const double gap = gaps[i];
+    note_gap(c, contact, gap, r.after, little::touching, &Contact::sunk);
+    // a contact may be pressed within one step alone
+    if (before[i] != 0 || after[i] != 0) {
+      c.force = std::max({c.force, std::abs(before[i]), std::abs(after[i])});
+      c.pull.note(-after[i], r.after.t, contact);
+    }
+    // a gap that has fallen so fast that it would have closed within the step, and that is open at its end without a force
+    if (stepping && c.gap + h * c.rate < 0 && gap > 0 && after[i] == 0) look_for_passage(r, contact);
     if (h > 0) c.rate = (gap - c.gap) / h;
     c.gap = gap;
-    c.speed = std::max(c.speed, std::abs(c.rate));
+    if (const double speed = std::abs(c.rate); speed > c.speed) c.speed = speed;
   }
+  if (rubs_) look_at_friction(r.after);
 }
 
-// A gap that has fallen so fast that it would have closed within the step, and that is open at its end without a force: has it
-// been below zero in between?
-void ContactMonitor::look_for_passages(const StepRecord& r) {
+// Has it been below zero in between?
+void ContactMonitor::look_for_passage(const StepRecord& r, int contact) {
   const double h = r.after.t - r.before.t;
-  bool any_acts = false, any_acted = false;
-  for (std::size_t i = 0; i < gaps_; ++i) {
-    any_acts = any_acts || r.after.lambda[first_ + static_cast<int>(i)] != 0;
-    any_acted = any_acted || r.before.lambda[first_ + static_cast<int>(i)] != 0;
-  }
-  for (std::size_t i = 0; i < gaps_; ++i) {
-    Contact& c = contacts_[i];
-    const int row = first_ + static_cast<int>(i);
-    const double gap = rows_.terms().g[row];
-    if (c.gap + h * c.rate >= 0 || gap <= 0 || r.after.lambda[row] != 0) continue;
-    if ((any_acts || any_acted) && c.gap < 0) continue;  // another contact's impulse may turn it round
-    const auto slope_at = [&](const State& s) {
-      system_.evaluate(s, Need::gap | Need::jacobian, at_sample_);
-      return h * (at_sample_.G.row_dot(row, s.v) + at_sample_.g_t[row]);
-    };
-    const auto look = [&](double theta) {
-      r.scheme.interpolate(system_, r.before, r.after, theta, between_);
-      const double slope = slope_at(between_);
-      return ValueAndSlope{at_sample_.g[row], slope};
-    };
-    const double before = slope_at(r.before), after = slope_at(r.after);
-    // or the step begins behind the middle of something thin, where its gap opens
-    const double level = -little::touching * c.reach;
-    const bool behind = c.gap < level && c.rate < 0 && before >= 0;
-    if (behind || falls_between({0, 1, c.gap, gap, before, after}, level, look))
-      c.passed.note(std::max(-before / h, -c.rate), r.before.t, static_cast<int>(i));
-  }
+  const int row = first_ + contact;
+  Contact& c = contacts_[static_cast<std::size_t>(contact)];
+  const auto acts = [&](const State& s) {
+    const auto forces = s.lambda.segment(first_, static_cast<int>(gaps_));
+    return (forces.array() != 0).any();
+  };
+  if (c.gap < 0 && (acts(r.before) || acts(r.after))) return;  // another contact's impulse may turn it round
+  const auto slope_at = [&](const State& s) {
+    system_.evaluate(s, Need::gap | Need::jacobian, at_sample_);
+    return h * (at_sample_.G.row_dot(row, s.v) + at_sample_.g_t[row]);
+  };
+  const auto look = [&](double theta) {
+    r.scheme.interpolate(system_, r.before, r.after, theta, between_);
+    const double slope = slope_at(between_);
+    return ValueAndSlope{at_sample_.g[row], slope};
+  };
+  const double before = slope_at(r.before), after = slope_at(r.after);
+  // or the step begins behind the middle of something thin, where its gap opens
+  const double level = -little::touching * c.reach;
+  const bool behind = c.gap < level && c.rate < 0 && before >= 0;
+  if (behind || falls_between({0, 1, c.gap, rows_.terms().g[row], before, after}, level, look))
+    c.passed.note(std::max(-before / h, -c.rate), r.before.t, contact);
 }
 
 // gaps depend on the time and the positions alone, so that a step's end has been looked at
 void ContactMonitor::sample(const State& s) {
   if (contacts_.empty() || s.t == last_) return;
   system_.evaluate(s, Need::gap, at_sample_);
-  look_at_gaps(s, at_sample_.g, std::max(little::touching, tolerance_), &Contact::sunk_between);
+  for (std::size_t i = 0; i < gaps_; ++i)
+    note_gap(contacts_[i], static_cast<int>(i), at_sample_.g[first_ + static_cast<int>(i)], s, std::max(little::touching, tolerance_), &Contact::sunk_between);
 }
 
 // Rows are looked at again once a coordinate has moved by a part of its range: they hardly turn meanwhile
 void ContactMonitor::note_range(const State& s) {
   constexpr double part = 0.01;
   system_.difference(start_, s.q, moved_);
+  const double *const moved = moved_.data(), *const looked = looked_.data();
+  double *const lowest = lowest_.data(), *const highest = highest_.data();
   bool far = false;
-  for (int j = 0; j < moved_.size(); ++j) {
-    lowest_[j] = std::min(lowest_[j], moved_[j]);
-    highest_[j] = std::max(highest_[j], moved_[j]);
-    far = far || std::abs(moved_[j] - looked_[j]) > part * (highest_[j] - lowest_[j]);
+  for (int j = 0, n = static_cast<int>(moved_.size()); j < n; ++j) {
+    const double x = moved[j];
+    if (x < lowest[j]) lowest[j] = x;
+    if (x > highest[j]) highest[j] = x;
+    far = far || std::abs(x - looked[j]) > part * (highest[j] - lowest[j]);
   }
   if (!far) return;
   looked_ = moved_;
+  scaled_ = false;
   system_.evaluate(s, Need::jacobian, at_sample_);
   for (std::size_t i = 0; i < gaps_; ++i) {
     double reach = 0;
@@ -119,37 +120,37 @@ void ContactMonitor::note_range(const State& s) {
   }
 }
 
-void ContactMonitor::look_at_gaps(const State& s, const Vec& g, double allowed, Worst Contact::* depth) {
-  bool known = false;  // scale_
-  for (std::size_t i = 0; i < gaps_; ++i) {
-    Contact& c = contacts_[i];
-    const int row = first_ + static_cast<int>(i);
-    const double gap = g[row];
+inline void ContactMonitor::note_gap(Contact& c, int contact, double gap, const State& s, double allowed, Worst Contact::* depth) {
+  if (gap < c.lowest || gap > c.highest) {
     c.lowest = std::min(c.lowest, gap);
     c.highest = std::max(c.highest, gap);
     c.reach = std::max(c.reach, c.highest - c.lowest);
-    deepest_ = std::max(deepest_, -gap);
-    if (!(-gap > c.allowed)) continue;
-    if (!known) system_.position_scale(s, scale_);
-    known = true;
-    (c.*depth).note(-gap - std::max(c.allowed, allowed * scale_[row]), s.t, static_cast<int>(i));
   }
+  if (gap >= 0) return;
+  if (-gap > deepest_) deepest_ = -gap;
+  // deeper than so far, less what is allowed of one at least?
+  if (-gap - std::max(c.allowed, allowed * least_) > (c.*depth).value) note_depth(c.*depth, contact, -gap, s, c.allowed, allowed);
 }
 
-void ContactMonitor::look_at_forces(const State& s) {
+// less what is allowed of the row's own size
+void ContactMonitor::note_depth(Worst& deepest, int contact, double depth, const State& s, double from_start, double allowed) {
+  if (!scaled_) system_.position_scale(s, scale_);
+  scaled_ = true;
+  deepest.note(depth - std::max(from_start, allowed * scale_[first_ + contact]), s.t, contact);
+}
+
+void ContactMonitor::look_at_friction(const State& s) {
   const int rows = system_.dim().rows();
   const Terms& T = rows_.terms();
   const std::span<const ContactLaw> laws = system_.contacts();
   for (std::size_t i = 0; i < contacts_.size(); ++i) {
     const int contact = static_cast<int>(i);
     const double normal = i < gaps_ ? s.lambda[first_ + contact] : 0;
-    if (i < gaps_ && normal == 0) continue;  // only brakes have no gap
-    Contact& c = contacts_[i];
     const ContactLaw& law = laws[i];
+    if (law.slip < 0 || (i < gaps_ && normal == 0)) continue;  // only brakes have no gap
+    Contact& c = contacts_[i];
     const double pressing = law.is_brake() ? law.pressing(s.lambda, 0) : normal;
-    c.force = std::max({c.force, std::abs(normal), law.is_brake() ? law.limit(pressing) : 0});
-    c.pull.note(-normal, s.t, contact);
-    if (law.slip < 0) continue;
+    if (law.is_brake()) c.force = std::max(c.force, law.limit(pressing));
     double friction = 0, power = 0, speed = 0, size = 0, one = 0;
     for (int k = law.slip; k < law.slip + law.slips; ++k) {
       double slip = T.t0[k], terms = std::abs(slip);
@@ -190,7 +191,7 @@ Worst ContactMonitor::worst(Worst Contact::* what, double Contact::* size) const
 }
 
 void ContactMonitor::exchange(Snapshot& s) {
-  s(deepest_, last_, start_, lowest_, highest_, looked_);
+  s(deepest_, last_, start_, lowest_, highest_, looked_, scale_, scaled_);
   for (Contact& c : contacts_) {
     s(c.lowest, c.highest, c.allowed, c.reach, c.force, c.limit, c.slip, c.power, c.gap, c.rate, c.speed);
     for (Worst* w : {&c.sunk, &c.sunk_between, &c.pull, &c.outside, &c.driving, &c.passed}) w->exchange(s);

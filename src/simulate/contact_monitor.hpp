@@ -43,10 +43,10 @@ class ContactMonitor : public Observer {
     Worst sunk, sunk_between, pull, outside, driving, passed;
   };
 
-  void look_at_gaps(const State&, const Vec& g, double allowed, Worst Contact::* depth);
-  void look_at_forces(const State&);
-  void look_for_passages(const StepRecord&);
-  void note_rates(const StepRecord&);
+  void note_gap(Contact&, int contact, double gap, const State&, double allowed, Worst Contact::* depth);
+  void note_depth(Worst&, int contact, double depth, const State&, double from_start, double allowed);
+  void look_at_friction(const State&);
+  void look_for_passage(const StepRecord&, int contact);
   void note_range(const State&);
   Worst worst(Worst Contact::* what, double Contact::* size) const;
   Worst worst_force(Worst Contact::* what, double Contact::* size) const;
@@ -57,11 +57,14 @@ class ContactMonitor : public Observer {
   int first_;  // row of G
   std::vector<Contact> contacts_;  // then brakes
   std::size_t gaps_;
+  bool rubs_;     // one of them
+  double least_;  // that a gap's size is, where it is scaled
   double deepest_ = 0;
   double last_ = 0;  // time of the last step end
   Vec start_, moved_, lowest_, highest_;  // positions at the start; increments since then, and their ranges
   Vec looked_;                            // increments where the rows were last looked at
-  Vec scale_;
+  Vec scale_;            // of the gaps, where the rows were last looked at
+  bool scaled_ = false;  // it is known
   State between_;
   Terms at_sample_;
 };

@@ -8,8 +8,8 @@
 
 namespace escapement::inline simulate {
 
-DriftMonitor::DriftMonitor(const System& system, Need also)
-    : system_(system), need_(system.dim().bilateral > 0 ? Need::gap | Need::jacobian | also : Need::gap | also) {
+DriftMonitor::DriftMonitor(const System& system, Need also, const EnergyKeeping* with_energy)
+    : system_(system), with_energy_(with_energy), need_(system.dim().bilateral > 0 ? Need::gap | Need::jacobian | also : Need::gap | also) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   position_.setZero(dim.bilateral);
@@ -46,9 +46,10 @@ Objection DriftMonitor::objection(StepReport& report) const {
 
 void DriftMonitor::look(const State& s) {
   const Dim& dim = system_.dim();
+  if (with_energy_) energy_ = with_energy_->evaluate_with_energy(s, need_, terms_);
   if (dim.rows() == 0) return;
   now_position_ = now_velocity_ = 0;
-  system_.evaluate(s, need_, terms_);
+  if (!with_energy_) system_.evaluate(s, need_, terms_);
   bool known = false;  // scale_, which is asked for where a drift is more than rounding, or the largest so far
   for (int i = 0; i < dim.bilateral; ++i) {
     const double one = row_scale(system_.scale(), terms_.G, i);
@@ -78,8 +79,8 @@ void DriftMonitor::look(const State& s) {
   for (int i = dim.bilateral; i < dim.rows(); ++i) penetration_ = std::max(penetration_, -terms_.g[i]);
 }
 
-EnergyMonitor::EnergyMonitor(const System& system, bool errors_are_controlled, bool keeps_energy)
-    : system_(system), keeps_energy_(keeps_energy), errors_are_controlled_(errors_are_controlled) {
+EnergyMonitor::EnergyMonitor(const System& system, bool errors_are_controlled, const DriftMonitor* told)
+    : system_(system), known_(told && told->knows_energy() ? told : nullptr), errors_are_controlled_(errors_are_controlled) {
   system.prepare(terms_);
   const Dim& dim = system.dim();
   solver_.resize(dim.v, dim.multipliers());
@@ -147,7 +148,7 @@ double EnergyMonitor::power(const State& s, bool time_stepping) {
       for (int i = 0; i < dim.slip; ++i) contact_power += power_on(terms_.T, i, s.lambda[dim.rows() + i]);
     }
   }
-  return contact_power + (keeps_energy_ ? 0 : energy(s).power);
+  return contact_power + (known_ ? 0 : energy(s).power);
 }
 
 void EnergyMonitor::begin(const State& s) {
@@ -177,10 +178,11 @@ void EnergyMonitor::step(const StepRecord& r) {
   if (!r.accepted) return;
   // the start's power is taken anew: an event may have changed the active contacts
   const bool stepping = r.scheme.info().time_stepping;
-  const double p0 = power(r.before, stepping), p1 = power(r.after, stepping);
-  const Energy e = keeps_energy_ ? system_.energy(r.after, terms_) : energy(r.after);
+  const bool idle = stepping && known_;
+  const double p0 = idle ? 0 : power(r.before, stepping), p1 = idle ? 0 : power(r.after, stepping);
+  const Energy e = known_ ? known_->energy() : energy(r.after);
   if (stepping) {
-    if (!keeps_energy_) work_ += work_at_mean(r, p0 != 0 || p1 != 0);
+    if (!known_) work_ += work_at_mean(r, p0 != 0 || p1 != 0);
   } else if ((p0 != 0 || p1 != 0) && r.after.t > r.before.t) {
     work_ += work_on_dense_output(r);
   }

@@ -5,6 +5,7 @@
 #include "math/tolerances.hpp"
 #include "simulate/observer.hpp"
 #include "simulate/worst.hpp"
+#include "system/energy_keeping.hpp"
 
 namespace escapement::inline simulate {
 
@@ -14,8 +15,8 @@ class DriftMonitor : public Observer {
  public:
   static constexpr double kept = little::lost_level;  // drift with which a level is lost that the scheme keeps, scaled
 
-  // also: terms to evaluate for others who look at the same states
-  explicit DriftMonitor(const System&, Need also = Need(0));
+  // also: terms to evaluate for others who look at the same states; with_energy: the system, where nothing works on it
+  explicit DriftMonitor(const System&, Need also = Need(0), const EnergyKeeping* with_energy = nullptr);
   void begin(const State&) override;
   void step(const StepRecord&) override;
   Objection objection(StepReport&) const override;
@@ -36,9 +37,13 @@ class DriftMonitor : public Observer {
   double position_now() const { return now_position_; }  // of the last state looked at, as the objection judges it
   double velocity_now() const { return now_velocity_; }
   const Terms& terms() const { return terms_; }  // of the last state looked at
+  bool knows_energy() const { return with_energy_; }
+  const Energy& energy() const { return energy_; }  // of the last state looked at, where it is known
 
  private:
   const System& system_;
+  const EnergyKeeping* with_energy_;
+  Energy energy_;
   Terms terms_;
   Vec position_, velocity_, rows_, scale_;
   Need need_;
@@ -53,8 +58,8 @@ class DriftMonitor : public Observer {
 // to a leap of the energy in a step in which nothing does work
 class EnergyMonitor : public Observer {
  public:
-  // keeps_energy: nothing works on the system, whose power is then not asked for
-  explicit EnergyMonitor(const System&, bool errors_are_controlled = false, bool keeps_energy = false);
+  // told: before this one, of the same states; where it knows their energy, nothing works on the system, whose power is then not asked for
+  explicit EnergyMonitor(const System&, bool errors_are_controlled = false, const DriftMonitor* told = nullptr);
   void begin(const State& s) override;
   void step(const StepRecord&) override;
   void event(const Event&) override;
@@ -92,7 +97,7 @@ class EnergyMonitor : public Observer {
   double kinetic_ = 0, least_work_ = 0, most_work_ = 0;
   double rounding_ = 0;  // that the sums carry
   double one_ = 0;       // the energy of velocities of one
-  const bool keeps_energy_;
+  const DriftMonitor* const known_;  // who knows the energy, where nothing works
   const bool errors_are_controlled_;
   double last_ = 0, leap_ = 0;  // energy after the last step and events; its change without work, over the energies met so far:
   double size_ = 0, lowest_ = 0, highest_ = 0;  // of kinetic energies; of potential energies

@@ -10,8 +10,9 @@ namespace {
 // member by member, which costs a third of moving whole states three times
 void trade(State& a, State& b) {
   std::swap(a.t, b.t);
-  for (Vec State::* part : {&State::q, &State::v, &State::vdot, &State::lambda, &State::z}) (a.*part).swap(b.*part);
-  a.memory.vectors.swap(b.memory.vectors);
+  for (Vec State::* part : {&State::q, &State::v, &State::vdot, &State::lambda}) (a.*part).swap(b.*part);
+  if (a.z.size() + b.z.size() > 0) a.z.swap(b.z);
+  if (a.memory.vectors.size() + b.memory.vectors.size() > 0) a.memory.vectors.swap(b.memory.vectors);
   a.memory.numbers.swap(b.memory.numbers);
 }
 

@@ -28,7 +28,8 @@ class Simulation {
   Simulation(const Simulation&) = delete;  // its parts refer to each other
   Simulation& operator=(const Simulation&) = delete;
 
-  void observe(Observer& observer) { observers_.add(observer); }
+  template <class O>
+  void observe(O& observer) { observers_.add(observer); }
   // ends the run when it turns true (positive); called on states of the motion
   void stop_when(std::function<double(const State&)> condition) { stop_ = StopCondition(std::move(condition)); }
   // another thread or a signal handler may ask for an end after the current step

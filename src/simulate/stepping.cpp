@@ -39,7 +39,7 @@ void Stepping::start(State& s) {
 
 bool Stepping::advance() {
   refused_ = {};
-  if (!cross_feature_at_hand()) return false;
+  if (features_ && !cross_feature_at_hand()) return false;
   if (ahead_ > 0) {
     refused_.aim = ahead_;
     refused_.by_branch = 1;
@@ -247,7 +247,7 @@ bool Stepping::may_retry_failed(const Trial& trial) {
 }
 
 bool Stepping::cross_feature_at_hand() {
-  for (int i = 0; features_ && after_event_ && i < most_features_at_once; ++i) {
+  for (int i = 0; after_event_ && i < most_features_at_once; ++i) {
     const double time = resolution_->across(0, course_.h);
     if (!features_->changes_behind(course_.s, course_, time) || course_.s.t + time > settings_.end) break;
     course_.s1 = course_.s;

@@ -347,5 +347,39 @@ TEST(FormulaSystem, ThreadsShareOneSystem) {
   for (int k = 0; k < 4; ++k) EXPECT_EQ(alone[k], together[k]);
 }
 
+// what monitors ask for at the end of a step, in one: as one after the other, with few terms and with so many that they share no program
+TEST(FormulaSystem, TermsWithEnergiesAreTheSameAsApart) {
+  for (const int n : {2, 120}) {
+    std::vector<std::string> names;
+    std::string kinetic = "0", potential = "0";
+    for (int i = 0; i < n; ++i) {
+      names.push_back(fmt::format("x{}", i));
+      kinetic += fmt::format(" + {}*x{}'^2*(2 + sin(x{}))", 1 + i, i, (i + 1) % n);
+      potential += fmt::format(" + {}*sin(x{})*cos(x{}) + x{}^4/{}", 3 + i, i, (i + 1) % n, i, 2 + i);
+    }
+    FormulaText text(names);
+    text.energies(kinetic, potential).constraint("c", "x0*x1 - 1").contact("floor", "sin(x0) + x1", 0.2, "x0' - x1*x1'").contact("wall", "x1 - cos(x0)");
+    const FormulaSystem system = text.system();
+    ASSERT_TRUE(system.keeps_energy());
+    const State s = state_of(system, 0.3, std::vector<double>(std::size_t(n), 0.7), std::vector<double>(std::size_t(n), -1.2));
+    Terms together, apart;
+    system.prepare(together);
+    system.prepare(apart);
+    for (const Need need : {Need::gap, Need::gap | Need::slip, Need::gap | Need::jacobian | Need::slip, Need::mass | Need::force}) {
+      const Energy all = system.evaluate_with_energy(s, need, together), alone = system.energy(s, apart);
+      system.evaluate(s, need, apart);
+      EXPECT_NEAR(all.kinetic, alone.kinetic, 1e-14 * alone.kinetic);
+      EXPECT_NEAR(all.potential, alone.potential, 1e-14 * std::abs(alone.potential));
+      EXPECT_EQ(all.power, 0);
+      EXPECT_LT((together.g - apart.g).norm(), 1e-15);
+      EXPECT_LT((together.f - apart.f).norm(), 1e-13 * (1 + apart.f.norm()));
+      for (int j = 0; j < 2; ++j) {
+        for (int i = 0; i < system.dim().rows(); ++i) EXPECT_NEAR(together.G(i, j), apart.G(i, j), 1e-15);
+        EXPECT_NEAR(together.T(0, j), apart.T(0, j), 1e-15);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace escapement

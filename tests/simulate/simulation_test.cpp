@@ -52,6 +52,30 @@ TEST(Simulation, ARemainderBelowTheThresholdJoinsTheLastStep) {
   EXPECT_EQ(run.go().steps, 3);
 }
 
+// who is told of what it overrides alone is not missed where its type is known as an Observer's alone, nor behind another class
+TEST(Simulation, ObserversAreToldOfWhatTheyOverride) {
+  struct Counting : Observer {
+    int steps = 0, begun = 0;
+    void step(const StepRecord&) override { ++steps; }
+  };
+  struct Behind : Counting {
+    void begin(const State&) override { ++begun; }
+  } behind;
+  Counting own, as_observer;
+  Observers all;
+  all.add(own);
+  all.add<Observer>(as_observer);
+  all.add(behind);
+  const testing::Pendulum system(1);
+  const State s = make_state(system.dim());
+  const auto scheme = make_scheme("hem5");
+  const StepReport report;
+  all.begin(s);
+  all.step({s, s, 1, report, true, *scheme});
+  for (const Counting* one : {&own, &as_observer, static_cast<Counting*>(&behind)}) EXPECT_EQ(one->steps, 1);
+  EXPECT_EQ(behind.begun, 1);
+}
+
 TEST(Simulation, SamplesStandOnTheirGrid) {
   Fixture run;
   run.settings.tolerance = 1e-6;
