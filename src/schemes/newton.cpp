@@ -97,8 +97,12 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
     const double left = std::max(growth_ * iteration_rounding, enough_) * size;
     if (norm <= left) return Verdict::converged;
     if (iterations_ == 1 && leaves_nothing(norm, size)) return Verdict::converged;
-    if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= next_to_nothing * left) return Verdict::converged;
-    if (iterations_ > 1 && noise) return Verdict::converged;
+    const double leaves = std::min(curvature_ * moved_, rate) * norm;
+    if (iterations_ > 1 && (leaves <= next_to_nothing * left || leaves_rounding(leaves))) return Verdict::converged;
+    if (iterations_ > 1 && noise) {
+      see_noise(norm);
+      return Verdict::converged;
+    }
   }
   wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow_decrease * last && (iterations_ > 2 || rate > slow_decrease);
   return go_on();
@@ -110,6 +114,20 @@ bool NewtonControl::leaves_nothing(double norm, double size) const {
   if (leaves > nothing() * size) return false;
   ++known_->relied;
   return true;
+}
+
+// The rounding of forces, of stiff elements above all, is more in a correction than that of the unknowns: as much as it was when the
+// iteration has gone on until corrections stopped to decrease
+bool NewtonControl::leaves_rounding(double leaves) const {
+  if (!known_ || known_->relied_noise >= most_relied || !(leaves <= next_to_nothing * known_->noise)) return false;
+  ++known_->relied_noise;
+  return true;
+}
+
+void NewtonControl::see_noise(double norm) {
+  if (!known_) return;
+  known_->noise = norm;
+  known_->relied_noise = 0;
 }
 
 // what a correction not made may have, relative to the unknowns
