@@ -71,7 +71,7 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
   if (!std::isfinite(norm)) return Verdict::failed;
   if (known_ && aim_ == Aim::rounding && iterations_ == 2) see(norm, last, size);
   if (norm <= enough_ * size) return Verdict::converged;
-  return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate);
+  return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate, moved);
 }
 
 NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last, double size, bool acceptable) const {
@@ -86,7 +86,7 @@ NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last,
 // a matrix made at some point leaves of a correction about curvature x (distance from that point) of it. rate: by which
 // the positions shrink. Multipliers enter linearly: their second correction belongs to the positions' first, and they
 // shrink with them from there
-NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, double size, bool acceptable, double rate) {
+NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, double size, bool acceptable, double rate, double moved) {
   // a small correction that is far larger than the last one should have left, or than hardly smaller, is rounding
   const double expected = curvature_ * moved_ * last;
   const bool noise = acceptable && ((iterations_ > 2 && norm > 5 * expected) || norm >= standstill * last);
@@ -97,10 +97,10 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
     const double left = std::max(growth_ * iteration_rounding, enough_) * size;
     if (norm <= left) return Verdict::converged;
     if (iterations_ == 1 && leaves_nothing(norm, size)) return Verdict::converged;
-    const double leaves = std::min(curvature_ * moved_, rate) * norm;
-    if (iterations_ > 1 && (leaves <= next_to_nothing * left || leaves_rounding(leaves))) return Verdict::converged;
+    const double shrinks = std::min(curvature_ * moved_, rate);
+    if (iterations_ > 1 && (shrinks * norm <= next_to_nothing * left || leaves_rounding(shrinks * moved))) return Verdict::converged;
     if (iterations_ > 1 && noise) {
-      see_noise(norm);
+      see_noise(moved);
       return Verdict::converged;
     }
   }
@@ -124,9 +124,9 @@ bool NewtonControl::leaves_rounding(double leaves) const {
   return true;
 }
 
-void NewtonControl::see_noise(double norm) {
+void NewtonControl::see_noise(double moved) {
   if (!known_) return;
-  known_->noise = norm;
+  known_->noise = moved;
   known_->relied_noise = 0;
 }
 

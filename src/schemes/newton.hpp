@@ -41,7 +41,7 @@ inline double growth_of_rounding(int unknowns) { return std::max(1.0, 0.1 * std:
 struct Foresight {
   double left = 0;          // of a first correction: over its square, or, with a matrix from elsewhere, over itself; 0: not known
   double relied = 0;        // solutions that have relied on it since it was seen
-  double noise = 0;         // a correction that was rounding and nothing else; 0: not known
+  double noise = 0;         // of positions, a correction that was rounding and nothing else; 0: not known
   double relied_noise = 0;  // the same of it
 };
 
@@ -75,10 +75,10 @@ class NewtonControl {
 
  private:
   Verdict judge_stagnation(double norm, double last, double size, bool acceptable) const;
-  Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate);
+  Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate, double moved);
   bool leaves_nothing(double norm, double size) const;
   bool leaves_rounding(double leaves) const;
-  void see_noise(double norm);
+  void see_noise(double moved);
   double nothing() const;
   void see(double norm, double last, double size);
   Verdict go_on() const;
