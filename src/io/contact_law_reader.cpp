@@ -1,5 +1,7 @@
 #include "io/contact_law_reader.hpp"
 
+#include <limits>
+
 namespace escapement::inline io {
 
 namespace {
@@ -95,9 +97,24 @@ std::optional<ContactForceLaw> read_contact_law(Reading& reading, const YamlNode
 
 bool is_compliant(const YamlNode::Entry& contact) { return contact.value->is_map() && contact.value->find("stiffness"); }
 
+namespace {
+
+// What steps have to resolve of friction. Across two slips its direction is a quotient, which ranges take for unbounded where both pass
+// through zero; its size says as much
+std::vector<Expr> watched_friction(ExpressionGraph& graph, const CompliantContact& contact) {
+  if (contact.slips.size() < 2 || !contact.has_friction() || contact.has_bristles()) return contact.force.friction;
+  const double rounding = std::numeric_limits<double>::epsilon() * contact.law.velocity;  // it has slopes also at rest
+  std::vector<Expr> squares{graph.constant(rounding * rounding)};
+  for (const Expr slip : contact.slips) squares.push_back(graph.square(slip));
+  const Expr size[] = {graph.sqrt(graph.sum(squares))};
+  return contact_force(graph, contact.law, contact.gap, contact.gap_rate, size, {}).friction;
+}
+
+}  // namespace
+
 void name_compliant_contact(Reading& reading, const YamlNode::Entry& entry, const std::string& name, const CompliantContact& contact) {
   reading.said.push_back({contact.force.normal, entry.key_offset});
-  for (const Expr friction : contact.force.friction) reading.said.push_back({friction, entry.key_offset});
+  for (const Expr friction : watched_friction(reading.graph, contact)) reading.said.push_back({friction, entry.key_offset});
   reading.states.add(name + ".gap", contact.gap);
   reading.states.add(name + ".gap'", contact.gap_rate);
   reading.states.add(name + ".force", contact.force.normal);

@@ -306,6 +306,12 @@ void read_contacts(MechanismReading<D>& r) {
       for (const CompliantContact& point : soft->second) add_compliant_contact(r, entry, point);
       continue;
     }
+    if constexpr (D == 3)
+      if (const auto touch = r.soft_touch.find(entry.key); touch != r.soft_touch.end()) {
+        r.mechanism->add(make_soft_touch_force(touch->second));
+        r.force_places.resize(static_cast<std::size_t>(r.mechanism->force_count()), entry.key_offset);
+        continue;
+      }
     if (block.find("between") || block.find("among")) {
       if (!found) read_shape_contact(r, entry, block);
       continue;
@@ -337,6 +343,12 @@ void read_compliant_contacts(MechanismReading<D>& r) {
     if (!is_compliant(entry)) continue;
     const Block block(r.reading, entry, "mechanism.contacts.*");
     if (block.find("among")) continue;  // refused where they are read
+    if (r.soft_touch.contains(entry.key)) {
+      for (const char* part : {".gap", ".gap'", ".force"})
+        for (Symbols* symbols : {&r.reading.positions, &names})
+          symbols->refuse(entry.key + part, "what is told of a contact whose points come and go is for outputs and 'stop' alone");
+      continue;
+    }
     const ContactForceLaw law = *read_contact_law(r.reading, entry, block);
     if (!block.find("between")) {
       const GapAndSlip<D> rows = read_gap_and_slip(r, entry, block);

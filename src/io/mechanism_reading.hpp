@@ -14,6 +14,7 @@
 #include "io/reading.hpp"
 #include "model/curve.hpp"
 #include "model/mechanism.hpp"
+#include "model/soft_touch.hpp"
 #include "model/vocabulary.hpp"
 
 namespace escapement::inline io {
@@ -66,6 +67,7 @@ struct MechanismReading {
   std::vector<std::shared_ptr<const ReadBeam<D>>> beams{};
   std::map<std::string, std::vector<SoftPoint>, std::less<>> soft{};               // of compliant contacts of shapes
   std::map<std::string, std::vector<CompliantContact>, std::less<>> compliant{};  // the points of each
+  std::map<std::string, std::shared_ptr<const SoftTouch>, std::less<>> soft_touch{};  // those whose points are found
   std::vector<Expr> state_rates{};                       // in the order of the vocabulary's states
   std::vector<double> state_start{};
 

@@ -76,6 +76,7 @@ void name_reactions(Reading& reading, const Block& top, const Model& model) {
   const int dimension = model.kind == "mechanism" ? model.scene.dimension : 0;
   reading.outcomes = reading.states;
   for (const auto& [name, call] : reading.outcome_calls) reading.outcomes.add_call(name, call);
+  for (const auto& [name, value] : reading.outcome_names) reading.outcomes.add(name, value);
   reading.outcome_inputs = reading.inputs;
   reading.outcome_source = reading.state_inputs;
   if (!is_asked(reading.source.text()) && reading.followed.empty()) return;  // thousands of joints have many names

@@ -71,6 +71,7 @@ class Reading {
   Symbols outcomes;
   std::vector<Expr> outcome_inputs, reaction_variables;
   std::vector<std::pair<std::string, Symbols::Call>> outcome_calls;  // names that they call
+  std::vector<std::pair<std::string, Expr>> outcome_names;           // and read alone
   std::shared_ptr<const StateInputs> outcome_source;
   struct JointReaction {
     std::string name;

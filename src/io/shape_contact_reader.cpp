@@ -19,16 +19,35 @@ class ShapeContactReader {
   ShapeContactReader(MechanismReading<D>& r, const YamlNode::Entry& entry, const Block& block, bool rubs)
       : r_(r), entry_(entry), block_(block), between_(*block.find("between")), rubs_(rubs) {}
 
-  std::vector<ShapeContact<D>> read() {
+  Between<D> pair() {
     for (const char* key : {"gap", "slip", "at"})
       if (const auto* given = block_.find(key))
         r_.reading.fail(given->key_offset, fmt::format("a contact of shapes has no '{}', its shapes say that; remove it", key));
     const Between<D> pair = r_.pair(between_, "contact", entry_.key);
     if (!r_.touching.insert({std::min(pair.a, pair.b), std::max(pair.a, pair.b)}).second)
       r_.reading.fail(*between_.value, fmt::format("another contact is between {} and {} already; remove one of them", quote(name(0)), quote(name(1))));
+    return pair;
+  }
+
+  std::vector<ShapeContact<D>> read() { return read(pair()); }
+  std::vector<ShapeContact<D>> read(const Between<D>& pair) {
     for (const TouchingShape& a : shapes(pair.a, 0))
       for (const TouchingShape& b : shapes(pair.b, 1)) add(pair.a, a, pair.b, b);
     return std::move(contacts_);
+  }
+  // of two bodies whose points are found
+  std::shared_ptr<const SoftTouch> read_found(const Between<D>& pair, const CompliantContact& contact, const std::string& why) requires(D == 3) {
+    if (contact.has_bristles())
+      r_.reading.fail(block_.find("friction_law")->key_offset,
+                      fmt::format("contact {} {}, where points come and go, and bristles belong to points that stay; take 'regularised' or 'stribeck'", quote(entry_.key), why));
+    std::vector<Solid<3>> solids[2];
+    for (const int which : {0, 1})
+      for (const TouchingShape& shape : shapes(which == 0 ? pair.a : pair.b, which)) solids[which].push_back(solid_of<3>(which == 0 ? pair.a : pair.b, shape));
+    try {
+      return std::make_shared<SoftTouch>(r_.reading.graph, solids[0], solids[1], contact.law);
+    } catch (const std::invalid_argument& remedy) {
+      r_.reading.fail(*between_.value, fmt::format("contact {} is between shapes of {} and {} that never touch: {}", quote(entry_.key), quote(name(0)), quote(name(1)), remedy.what()));
+    }
   }
   // the shape that each of them is drawn at, and its body
   const std::vector<std::pair<int, Picture::Shape>>& drawn() const { return drawn_; }
@@ -168,6 +187,22 @@ void keep_steps_short(MechanismReading<D>& r, const YamlNode::Entry& entry, cons
   }
 }
 
+// Steps end where the nearest point of two bodies comes to touch, like at a corner of any expression
+void name_soft_touch(MechanismReading<3>& r, const YamlNode::Entry& entry, const CompliantContact& contact, std::shared_ptr<const SoftTouch> touch) {
+  ExpressionGraph& graph = r.reading.graph;
+  const auto name = [&](MeasurePtr<3> measure, const std::string& text, bool has_rate) {
+    const NamedMeasure<3> one{std::move(measure), graph.variable(text), graph.variable(text + "'")};
+    r.vocabulary.add(one);
+    r.reading.outcome_names.emplace_back(text, one.value);
+    if (has_rate) r.reading.outcome_names.emplace_back(text + "'", one.rate);
+    return one;
+  };
+  const NamedMeasure<3> gap = name(soft_touch_gap(touch), entry.key + ".gap", true);
+  name(soft_touch_sum(touch), entry.key + ".force", false);
+  r.reading.said.push_back({contact_force(graph, contact.law, gap.value, gap.rate, {}, {}).normal, entry.key_offset});
+  r.soft_touch[entry.key] = std::move(touch);
+}
+
 std::string point_name(const YamlNode::Entry& entry, std::size_t k, std::size_t points) {
   return points == 1 ? entry.key : fmt::format("{}.{}", entry.key, k + 1);
 }
@@ -197,8 +232,16 @@ void make_soft_points(MechanismReading<D>& r) {
     for (const char* key : {"rolling_friction", "spinning_friction"})
       if (const auto* given = block.find(key)) r.reading.fail(given->key_offset, fmt::format("a compliant contact has no '{}'; remove it", key));
     const CompliantContact law{*read_contact_law(r.reading, entry, block)};
-    std::vector<ShapeContact<D>> contacts = ShapeContactReader<D>(r, entry, block, law.has_friction()).read();
-    keep_steps_short(r, entry, r.pair(*block.find("between"), "contact", entry.key));
+    ShapeContactReader<D> reader(r, entry, block, law.has_friction());
+    const Between<D> pair = reader.pair();
+    if constexpr (D == 3)
+      if (const std::string why = why_no_rows(r, pair); !why.empty()) {
+        name_soft_touch(r, entry, law, reader.read_found(pair, law, why));
+        keep_steps_short(r, entry, pair);
+        continue;
+      }
+    std::vector<ShapeContact<D>> contacts = reader.read(pair);
+    keep_steps_short(r, entry, pair);
     std::vector<SoftPoint>& points = r.soft[entry.key];
     for (std::size_t k = 0; k < contacts.size(); ++k) {
       SoftPoint point{point_name(entry, k, contacts.size())};

@@ -7,6 +7,7 @@
 
 #include "math/tolerances.hpp"
 #include "model/bar_contact.hpp"
+#include "model/collision/curve_touch.hpp"
 #include "model/curve_contact.hpp"
 
 namespace escapement::inline io {
@@ -218,6 +219,62 @@ std::string why_no_rows(const OwnedShape& a, const Pose<D>& at_a, const OwnedSha
 }
 
 template <int D>
+std::string why_no_rows(const MechanismReading<D>& r, const Between<D>& pair) {
+  const auto a = r.shapes.find(pair.a), b = r.shapes.find(pair.b);
+  if (a == r.shapes.end() || b == r.shapes.end()) return {};
+  const auto at = [&](int body) { return body == ground ? Pose<D>{} : r.mechanism->bodies()[static_cast<std::size_t>(body)].pose; };
+  for (const TouchingShape& one : a->second)
+    for (const TouchingShape& other : b->second)
+      if (std::string why = why_no_rows<D>({pair.a, one}, at(pair.a), {pair.b, other}, at(pair.b)); !why.empty()) return why;
+  return {};
+}
+
+template <int D>
+Solid<D> solid_of(int body, const TouchingShape& of) {
+  const Picture::Shape& shape = of.shape;
+  using Kind = typename Solid<D>::Kind;
+  using Drawn = Picture::Shape::Kind;
+  Solid<D> solid;
+  solid.body = body;
+  if (!shape.at.empty()) solid.at = Eigen::Map<const Vector<D>>(shape.at.data());
+  if constexpr (D == 2) solid.turned = make_pose(Vector<2>(Vector<2>::Zero()), shape.angle).R;
+  else if (!shape.orientation.empty()) solid.turned = rotation_matrix(Vec4(shape.orientation.data()));
+  switch (shape.kind) {
+    case Drawn::circle:
+    case Drawn::sphere:
+      solid.radius = shape.size[0];
+      break;
+    case Drawn::plane:
+      solid.kind = Kind::plane;
+      solid.normal = Eigen::Map<const Vector<D>>(shape.size.data());
+      break;
+    case Drawn::box:
+      solid.kind = Kind::box;
+      solid.half = 0.5 * Eigen::Map<const Vector<D>>(shape.size.data());
+      break;
+    case Drawn::capsule:
+    case Drawn::cylinder:
+      solid.kind = shape.kind == Drawn::capsule ? Kind::capsule : Kind::cylinder;
+      solid.half_length = 0.5 * shape.size[0];
+      solid.radius = shape.size[1];
+      break;
+    case Drawn::polygon:
+      if (of.curve) {
+        solid.kind = of.curve->convex() ? Kind::curve : of.curve->hollow() ? Kind::hollow : Kind::wavy;
+        solid.curve = std::make_shared<TouchingCurve>(of.curve);
+        break;
+      }
+      [[fallthrough]];
+    case Drawn::hull:
+      solid.kind = Kind::hull;
+      for (const auto& corner : shape.points) solid.corners.push_back(Eigen::Map<const Vector<D>>(corner.data()));
+      break;
+  }
+  if constexpr (D == 3) solid.make_polytope();
+  return solid;
+}
+
+template <int D>
 std::vector<ShapeContact<D>> pair_contacts(const OwnedShape& a, const OwnedShape& b,
                                            const std::function<ShapeContacts<D>(std::size_t k)>& make) {
   std::vector<ShapeContact<D>> contacts;
@@ -236,6 +293,10 @@ std::vector<ShapeContact<D>> pair_contacts(const OwnedShape& a, const OwnedShape
 
 template std::string why_no_rows<2>(const OwnedShape&, const Pose<2>&, const OwnedShape&, const Pose<2>&);
 template std::string why_no_rows<3>(const OwnedShape&, const Pose<3>&, const OwnedShape&, const Pose<3>&);
+template std::string why_no_rows<2>(const MechanismReading<2>&, const Between<2>&);
+template std::string why_no_rows<3>(const MechanismReading<3>&, const Between<3>&);
+template Solid<2> solid_of<2>(int, const TouchingShape&);
+template Solid<3> solid_of<3>(int, const TouchingShape&);
 template std::vector<ShapeContact<2>> pair_contacts<2>(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<2>(std::size_t)>&);
 template std::vector<ShapeContact<3>> pair_contacts<3>(const OwnedShape&, const OwnedShape&, const std::function<ShapeContacts<3>(std::size_t)>&);
 

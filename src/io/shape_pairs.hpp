@@ -4,6 +4,7 @@
 #include <string>
 
 #include "io/mechanism_reading.hpp"
+#include "model/collision/touch.hpp"
 #include "model/shape_contact.hpp"
 
 namespace escapement::inline io {
@@ -18,6 +19,14 @@ struct OwnedShape {
 // and corners, and what lies along another touches it nowhere for certain
 template <int D>
 std::string why_no_rows(const OwnedShape&, const Pose<D>&, const OwnedShape&, const Pose<D>&);
+
+// the same of all shapes of two bodies, as they start
+template <int D>
+std::string why_no_rows(const MechanismReading<D>&, const Between<D>&);
+
+// for what is found
+template <int D>
+Solid<D> solid_of(int body, const TouchingShape&);
 
 // makes the contacts of one pair; make(k): the maker of the k-th. What is not available is thrown as std::invalid_argument, a
 // remedy: "take a capsule"

@@ -4,7 +4,6 @@
 
 #include "io/shape_pairs.hpp"
 #include "math/nearest_name.hpp"
-#include "model/collision/curve_touch.hpp"
 #include "model/polygon.hpp"
 
 namespace escapement::inline io {
@@ -16,51 +15,6 @@ bool fits(std::string_view pattern, std::string_view name) {
   if (pattern.empty()) return name.empty();
   if (pattern.front() == '*') return fits(pattern.substr(1), name) || (!name.empty() && fits(pattern, name.substr(1)));
   return !name.empty() && pattern.front() == name.front() && fits(pattern.substr(1), name.substr(1));
-}
-
-template <int D>
-Solid<D> solid_of(int body, const TouchingShape& of) {
-  const Picture::Shape& shape = of.shape;
-  using Kind = typename Solid<D>::Kind;
-  using Drawn = Picture::Shape::Kind;
-  Solid<D> solid;
-  solid.body = body;
-  if (!shape.at.empty()) solid.at = Eigen::Map<const Vector<D>>(shape.at.data());
-  if constexpr (D == 2) solid.turned = make_pose(Vector<2>(Vector<2>::Zero()), shape.angle).R;
-  else if (!shape.orientation.empty()) solid.turned = rotation_matrix(Vec4(shape.orientation.data()));
-  switch (shape.kind) {
-    case Drawn::circle:
-    case Drawn::sphere:
-      solid.radius = shape.size[0];
-      break;
-    case Drawn::plane:
-      solid.kind = Kind::plane;
-      solid.normal = Eigen::Map<const Vector<D>>(shape.size.data());
-      break;
-    case Drawn::box:
-      solid.kind = Kind::box;
-      solid.half = 0.5 * Eigen::Map<const Vector<D>>(shape.size.data());
-      break;
-    case Drawn::capsule:
-    case Drawn::cylinder:
-      solid.kind = shape.kind == Drawn::capsule ? Kind::capsule : Kind::cylinder;
-      solid.half_length = 0.5 * shape.size[0];
-      solid.radius = shape.size[1];
-      break;
-    case Drawn::polygon:
-      if (of.curve) {
-        solid.kind = of.curve->convex() ? Kind::curve : of.curve->hollow() ? Kind::hollow : Kind::wavy;
-        solid.curve = std::make_shared<TouchingCurve>(of.curve);
-        break;
-      }
-      [[fallthrough]];
-    case Drawn::hull:
-      solid.kind = Kind::hull;
-      for (const auto& corner : shape.points) solid.corners.push_back(Eigen::Map<const Vector<D>>(corner.data()));
-      break;
-  }
-  if constexpr (D == 3) solid.make_polytope();
-  return solid;
 }
 
 template <int D>
@@ -236,14 +190,7 @@ std::string why_found(MechanismReading<D>& r) {
     const YamlNode::Entry* between = block.find("between");
     if (!between || is_compliant(entry)) continue;
     const Between<D> pair = r.pair(*between, "contact", entry.key);
-    const auto a = r.shapes.find(pair.a), b = r.shapes.find(pair.b);
-    if (a == r.shapes.end() || b == r.shapes.end()) continue;
-    const auto at = [&](int body) { return body == ground ? Pose<D>{} : r.mechanism->bodies()[static_cast<std::size_t>(body)].pose; };
-    for (const TouchingShape& one : a->second)
-      for (const TouchingShape& other : b->second) {
-        const std::string why = why_no_rows<D>({pair.a, one}, at(pair.a), {pair.b, other}, at(pair.b));
-        if (!why.empty()) return fmt::format("contact {} {}", quote(entry.key), why);
-      }
+    if (const std::string why = why_no_rows(r, pair); !why.empty()) return fmt::format("contact {} {}", quote(entry.key), why);
   }
   return {};
 }

@@ -187,16 +187,14 @@ ExpressionWatch::ExpressionWatch(const ExpressionGraph& graph, std::span<const E
     : inputs_(inputs.size()) {
   const std::vector<Expr> nodes = watched_nodes(graph, inputs[0], expressions, which);
   if (nodes.empty()) return;
-  program_ = lower(graph, which == Which::of_first_input ? inputs.first(1) : inputs, nodes);
+  ranges_.set(lower(graph, which == Which::of_first_input ? inputs.first(1) : inputs, nodes));
   if (which == Which::of_first_input) inputs_ = 1;
-  registers_.resize(program_.registers);
-  for (std::size_t i = 0; i < program_.constants.size(); ++i)
-    registers_[i] = {{program_.constants[i], program_.constants[i]}, {0, 0}};
 
   // what each register depends on: nothing, the first input, others too
-  std::vector<char> depends(program_.registers, 0);
-  for (std::size_t i = 0; i < inputs_; ++i) depends[program_.first_input() + i] = i == 0 ? 1 : 2;
-  for (const Instruction& i : program_.code) {
+  const BasicProgram& program = ranges_.program;
+  std::vector<char> depends(program.registers, 0);
+  for (std::size_t i = 0; i < inputs_; ++i) depends[program.first_input() + i] = i == 0 ? 1 : 2;
+  for (const Instruction& i : program.code) {
     char most = 0;
     for (int k = 0; k < i.reads; ++k) most = std::max(most, depends[i.operands[std::size_t(k)]]);
     for (int k = 0; k < i.writes; ++k) depends[i.targets[std::size_t(k)]] = most;
@@ -206,17 +204,18 @@ ExpressionWatch::ExpressionWatch(const ExpressionGraph& graph, std::span<const E
   find_features(depends, nodes, graph);
   find_gentle();
   find_readers(graph, expressions, nodes);
+  if (which == Which::of_others && !switches_.empty()) find_laws(graph, inputs, expressions);
 }
 
 // nodes: what the program's outputs are
 void ExpressionWatch::find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes, const ExpressionGraph& graph) {
-  std::vector<Expr> node_of(program_.registers, Expr{-1});
-  for (std::size_t k = 0; k < nodes.size(); ++k) node_of[program_.outputs[k]] = nodes[k];
-  const FlatPowers flat(program_);
-  for (const Instruction& i : program_.code) {
+  std::vector<Expr> node_of(ranges_.program.registers, Expr{-1});
+  for (std::size_t k = 0; k < nodes.size(); ++k) node_of[ranges_.program.outputs[k]] = nodes[k];
+  const FlatPowers flat(ranges_.program);
+  for (const Instruction& i : ranges_.program.code) {
     if (!depends[i.targets[0]]) continue;
     const Expr node = node_of[i.targets[0]];
-    const bool scaled = i.code == Code::divide && i.operands[1] < program_.constants.size();
+    const bool scaled = i.code == Code::divide && i.operands[1] < ranges_.program.constants.size();
     if (is_feature(i.code) && !scaled && !flat.is_part(i))
       for (int k = 0; k < i.writes; ++k) {
         features_.push_back({i.targets[std::size_t(k)]});
@@ -231,8 +230,8 @@ void ExpressionWatch::find_features(const std::vector<char>& depends, const std:
       const bool bends = i.code == Code::absolute || i.code == Code::minimum || i.code == Code::maximum;
       switches_.push_back({.a = i.operands[0], .b = alone ? 0 : i.operands[1], .against_zero = alone, .node = node, .jumps = !bends});
     }
-    if (i.code == Code::table && program_.calls[i.call].order < 2) {
-      const Table& table = *program_.calls[i.call].table;
+    if (i.code == Code::table && ranges_.program.calls[i.call].order < 2) {
+      const Table& table = *ranges_.program.calls[i.call].table;
       for (double corner : table.corners())
         switches_.push_back({i.operands[0], 0, false, true, corner, table.period(), node});
     }
@@ -241,16 +240,16 @@ void ExpressionWatch::find_features(const std::vector<char>& depends, const std:
 
 void ExpressionWatch::find_gentle() {
   // weights of the inputs where a register is a sum of them
-  std::vector<std::vector<double>> weights(program_.registers);
-  for (std::size_t i = 0; i < program_.constants.size(); ++i) weights[i].assign(inputs_, 0);
+  std::vector<std::vector<double>> weights(ranges_.program.registers);
+  for (std::size_t i = 0; i < ranges_.program.constants.size(); ++i) weights[i].assign(inputs_, 0);
   for (std::size_t i = 0; i < inputs_; ++i) {
-    weights[program_.first_input() + i].assign(inputs_, 0);
-    weights[program_.first_input() + i][i] = 1;
+    weights[ranges_.program.first_input() + i].assign(inputs_, 0);
+    weights[ranges_.program.first_input() + i][i] = 1;
   }
-  const auto is_constant = [&](Register r) { return r < program_.constants.size(); };
+  const auto is_constant = [&](Register r) { return r < ranges_.program.constants.size(); };
   std::size_t next = 0;
   gentle_ = switches_.empty();
-  for (const Instruction& i : program_.code) {
+  for (const Instruction& i : ranges_.program.code) {
     const Register a = i.operands[0], b = i.operands[1];
     std::vector<double>& out = weights[i.targets[0]];
     const auto combine = [&](double of_a, double of_b) {
@@ -261,9 +260,9 @@ void ExpressionWatch::find_gentle() {
     if (i.code == Code::add) combine(1, 1);
     if (i.code == Code::subtract) combine(1, -1);
     if (i.code == Code::negate && !weights[a].empty()) combine(-1, 0);
-    if (i.code == Code::multiply && is_constant(a)) combine(0, program_.constants[a]);
-    if (i.code == Code::multiply && is_constant(b)) combine(program_.constants[b], 0);
-    if (i.code == Code::divide && is_constant(b)) combine(1 / program_.constants[b], 0);
+    if (i.code == Code::multiply && is_constant(a)) combine(0, ranges_.program.constants[a]);
+    if (i.code == Code::multiply && is_constant(b)) combine(ranges_.program.constants[b], 0);
+    if (i.code == Code::divide && is_constant(b)) combine(1 / ranges_.program.constants[b], 0);
     while (next < features_.size() &&
            (features_[next].node == i.targets[0] || (i.writes > 1 && features_[next].node == i.targets[1]))) {
       Feature& feature = features_[next++];
@@ -281,10 +280,10 @@ void ExpressionWatch::find_gentle() {
 // which features are read by others alone?
 void ExpressionWatch::find_readers(const ExpressionGraph& graph, std::span<const Expr> laws, const std::vector<Expr>& nodes) {
   // those that a register shows, other than through features
-  std::vector<std::vector<int>> shows(program_.registers);
-  std::vector<int> feature_at(program_.registers, -1);
+  std::vector<std::vector<int>> shows(ranges_.program.registers);
+  std::vector<int> feature_at(ranges_.program.registers, -1);
   for (std::size_t k = 0; k < features_.size(); ++k) feature_at[features_[k].node] = int(k);
-  for (const Instruction& i : program_.code)
+  for (const Instruction& i : ranges_.program.code)
     for (int w = 0; w < i.writes; ++w) {
       const Register target = i.targets[std::size_t(w)];
       const int here = feature_at[target];
@@ -296,7 +295,7 @@ void ExpressionWatch::find_readers(const ExpressionGraph& graph, std::span<const
       if (here >= 0) shows[target] = {here};
     }
   std::vector<Register> place(std::size_t(graph.size()), no_register);
-  for (std::size_t k = 0; k < nodes.size(); ++k) place[std::size_t(nodes[k].id)] = program_.outputs[k];
+  for (std::size_t k = 0; k < nodes.size(); ++k) place[std::size_t(nodes[k].id)] = ranges_.program.outputs[k];
   std::vector<char> seen(std::size_t(graph.size()), 0);
   std::vector<Expr> open(laws.begin(), laws.end());
   while (!open.empty()) {
@@ -329,9 +328,9 @@ bool ExpressionWatch::resolved_gently(const double* from, const double* to) cons
 }
 
 void ExpressionWatch::begin(std::span<const Enclosure> whole) {
-  run(whole, true);
+  ranges_.run(whole, true);
   for (Feature& f : features_) {
-    f.size = registers_[f.node].value.width();
+    f.size = ranges_[f.node].value.width();
     if (std::isnan(f.size)) f.size = unbounded;
     f.watched = !f.if_bounded || f.size < unbounded;
     f.met = false;
@@ -343,12 +342,12 @@ void ExpressionWatch::begin(std::span<const Enclosure> whole) {
 // what it is measured by
 double ExpressionWatch::range(const Feature& f) const {
   if (f.size < unbounded) return f.size;
-  const Interval here = registers_[f.node].value;
+  const Interval here = ranges_[f.node].value;
   return f.met ? std::max(f.seen.width(), of_its_size * f.seen.largest()) : of_its_size * std::abs(here.centre());
 }
 
 double ExpressionWatch::off_chord(const Feature& f, double duration) const {
-  const Enclosure& e = registers_[f.node];
+  const Enclosure& e = ranges_[f.node];
   return std::min(0.25 * e.rate.width() * duration, e.value.width());
 }
 
@@ -366,7 +365,7 @@ bool ExpressionWatch::needs_parts(double duration) {
     const double off = off_chord(f, duration);
     if (off <= least_bump * range(f)) continue;
     // it rises or falls, and never much slower than elsewhere on the piece
-    const Interval rate = registers_[f.node].rate;
+    const Interval rate = ranges_[f.node].rate;
     const double least = rate.low > 0 ? rate.low : rate.high < 0 ? -rate.high : 0;
     f.in_parts = !(off <= chord_part * least * duration);
     any = any || f.in_parts;
@@ -380,7 +379,7 @@ void ExpressionWatch::enclose_part(int k, std::span<const Enclosure> part, doubl
     if (!f.in_parts) continue;
     const double off = off_chord(f, duration);
     f.off = k > 0 ? std::max(f.off, off) : off;
-    f.here = k > 0 ? escapement::hull(f.here, registers_[f.node].value) : registers_[f.node].value;
+    f.here = k > 0 ? escapement::hull(f.here, ranges_[f.node].value) : ranges_[f.node].value;
   }
 }
 
@@ -393,7 +392,7 @@ bool ExpressionWatch::parts_resolved() const {
 void ExpressionWatch::remember() {
   for (Feature& f : features_) {
     if (!f.watched || f.size < unbounded) continue;
-    const Interval& now = registers_[f.node].value;
+    const Interval& now = ranges_[f.node].value;
     if (!std::isfinite(now.low) || !std::isfinite(now.high)) continue;
     f.seen = f.met ? escapement::hull(f.seen, now) : now;
     f.met = true;
@@ -402,7 +401,7 @@ void ExpressionWatch::remember() {
 
 Enclosure ExpressionWatch::switching(int k) const {
   const Switch& s = switches_[std::size_t(k)];
-  const Enclosure& a = registers_[s.a];
+  const Enclosure& a = ranges_[s.a];
   if (s.against_zero) return a;
   if (s.at_corner) {
     const Interval corner{s.corner, s.corner}, off = a.value - corner;
@@ -411,7 +410,7 @@ Enclosure ExpressionWatch::switching(int k) const {
     const Interval angle = Interval{turn, turn} * off;
     return {sine(angle), Interval{turn, turn} * (cosine(angle) * a.rate)};
   }
-  const Enclosure& b = registers_[s.b];
+  const Enclosure& b = ranges_[s.b];
   return {a.value - b.value, a.rate - b.rate};
 }
 
@@ -420,18 +419,63 @@ bool ExpressionWatch::unsettled(int k) const {
   return !(value.low > 0 || value.high < 0);
 }
 
-void ExpressionWatch::run(std::span<const Enclosure> in, bool all_branches) {
-  if (empty()) return;
-  std::copy(in.begin(), in.begin() + std::ptrdiff_t(inputs_), registers_.begin() + program_.first_input());
-  for (const Instruction& i : program_.code) {
-    Enclosure second;
-    registers_[i.targets[0]] = operate(i, all_branches, second);
-    if (i.writes > 1) registers_[i.targets[1]] = second;
+void ExpressionWatch::find_laws(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> laws) {
+  std::vector<Expr> outputs;
+  for (const Switch& one : switches_) outputs.push_back(one.node);
+  outputs.insert(outputs.end(), laws.begin(), laws.end());
+  laws_.set(lower(graph, inputs, outputs));
+  for (std::size_t k = 0; k < switches_.size(); ++k) switches_[k].in_laws = laws_.program.outputs[k];
+  law_at_.assign(laws_.program.outputs.begin() + std::ptrdiff_t(switches_.size()), laws_.program.outputs.end());
+}
+
+bool ExpressionWatch::matters(int k) {
+  if (law_at_.empty()) return true;  // of the time alone
+  if (!looked_) look_at_laws();
+  looked_ = true;
+  return matters_[switches_[std::size_t(k)].in_laws];
+}
+
+// from the laws back to what they are made of, but not to what cannot reach them with the ranges that all branches have together
+void ExpressionWatch::look_at_laws() {
+  laws_.run({ranges_.registers.data() + ranges_.program.first_input(), inputs_}, true);
+  matters_.assign(laws_.program.registers, 0);
+  for (const Register r : law_at_) matters_[r] = 1;
+  const auto is_zero = [&](Register r) { return laws_[r].value.low == 0 && laws_[r].value.high == 0; };
+  const std::vector<Instruction>& code = laws_.program.code;
+  for (auto i = code.rbegin(); i != code.rend(); ++i) {
+    if (!matters_[i->targets[0]] && !(i->writes > 1 && matters_[i->targets[1]])) continue;
+    const auto [a, b, c] = i->operands;
+    std::array<bool, 3> reaches{true, true, true};
+    if (i->code == Code::multiply && a != b) reaches = {!is_zero(b), !is_zero(a), true};
+    if (i->code == Code::select && laws_[a].value.is_point()) reaches = {true, laws_[a].value.low != 0, laws_[a].value.low == 0};
+    if (i->code == Code::minimum || i->code == Code::maximum) {
+      const Interval difference = laws_[a].value - laws_[b].value;
+      const bool least = i->code == Code::minimum;
+      if (difference.high < 0) reaches = {least, !least, true};
+      if (difference.low > 0) reaches = {!least, least, true};
+    }
+    for (std::size_t k = 0; k < i->reads; ++k)
+      if (reaches[k]) matters_[i->operands[k]] = 1;
   }
 }
 
-Enclosure ExpressionWatch::operate(const Instruction& i, bool all_branches, Enclosure& second) const {
-  const Enclosure &a = registers_[i.operands[0]], &b = registers_[i.operands[1]];
+void ExpressionWatch::Ranges::set(BasicProgram all) {
+  program = std::move(all);
+  registers.resize(program.registers);
+  for (std::size_t i = 0; i < program.constants.size(); ++i) registers[i] = {{program.constants[i], program.constants[i]}, {0, 0}};
+}
+
+void ExpressionWatch::Ranges::run(std::span<const Enclosure> in, bool all_branches) {
+  std::copy(in.begin(), in.begin() + std::ptrdiff_t(program.inputs), registers.begin() + program.first_input());
+  for (const Instruction& i : program.code) {
+    Enclosure second;
+    registers[i.targets[0]] = operate(i, all_branches, second);
+    if (i.writes > 1) registers[i.targets[1]] = second;
+  }
+}
+
+Enclosure ExpressionWatch::Ranges::operate(const Instruction& i, bool all_branches, Enclosure& second) const {
+  const Enclosure &a = registers[i.operands[0]], &b = registers[i.operands[1]];
   const Interval x = a.value, y = b.value;
   const auto chain = [&](Interval value, Interval slope) { return Enclosure{value, slope * a.rate}; };
   const auto decide = [&](bool when_less, bool when_equal) {
@@ -512,7 +556,7 @@ Enclosure ExpressionWatch::operate(const Instruction& i, bool all_branches, Encl
       return {{c.first ? -1.0 : 1.0, c.second ? 1.0 : -1.0}, {0, 0}};
     }
     case Code::table: {
-      const TableCall& call = program_.calls[i.call];
+      const TableCall& call = program.calls[i.call];
       return chain(call.table->range(x, call.order), call.table->range(x, call.order + 1));
     }
     case Code::arc_tangent2:
@@ -548,7 +592,7 @@ Enclosure ExpressionWatch::operate(const Instruction& i, bool all_branches, Encl
       return {truth(yes, !yes), {0, 0}};
     }
     case Code::select: {
-      const Enclosure& c = registers_[i.operands[2]];
+      const Enclosure& c = registers[i.operands[2]];
       if (x.is_point()) return x.low != 0 ? b : c;
       return hull(b, c);
     }

@@ -40,7 +40,10 @@ class ExpressionWatch {
   void begin(std::span<const Enclosure> whole);
 
   // the nodes on a piece; then what is known of them. Branches are those in its middle
-  void enclose(std::span<const Enclosure> piece) { run(piece, false); }
+  void enclose(std::span<const Enclosure> piece) {
+    ranges_.run(piece, false);
+    looked_ = false;
+  }
   bool resolved(double duration) const;
   // after resolved() and enclose() of the same piece: may what some feature does there hide beside the rest of its range? Then
   // the parts of the piece are to be enclosed one after the other
@@ -51,6 +54,9 @@ class ExpressionWatch {
   void remember();  // the piece was accepted: features without bound are judged by what they have been
   Enclosure switching(int k) const;  // changes its sign where the branch changes
   bool unsettled(int k) const;       // its sign may change within the piece
+  // may its branch make a difference to an expression on the piece? Not where it stands in a branch that is not taken itself, or with a
+  // factor that is zero
+  bool matters(int k);
   bool jumps(int k) const { return switches_[static_cast<std::size_t>(k)].jumps; }  // the value itself, not its slope alone
   Expr switch_node(int k) const { return switches_[static_cast<std::size_t>(k)].node; }  // where it stands in the graph
 
@@ -76,6 +82,15 @@ class ExpressionWatch {
     double off = 0;              // of its parts, the largest
     Interval here{};             // what its parts span
   };
+  // a program that is run on ranges
+  struct Ranges {
+    BasicProgram program;
+    std::vector<Enclosure> registers;
+    void set(BasicProgram);
+    void run(std::span<const Enclosure> in, bool all_branches);
+    Enclosure operate(const Instruction&, bool all_branches, Enclosure& second) const;
+    const Enclosure& operator[](Register r) const { return registers[r]; }
+  };
   struct Switch {
     Register a, b;
     bool against_zero;  // b is none
@@ -83,20 +98,25 @@ class ExpressionWatch {
     double corner = 0, period = 0;  // 0: the table does not repeat
     Expr node{-1};
     bool jumps = false;
+    Register in_laws = 0;  // of the node, in the program of the laws
   };
 
   void find_features(const std::vector<char>& depends, const std::vector<Expr>& nodes, const ExpressionGraph& graph);
   void find_readers(const ExpressionGraph& graph, std::span<const Expr> laws, const std::vector<Expr>& nodes);
   bool is_read_through_bounds(const Feature&) const;
   void find_gentle();
-  void run(std::span<const Enclosure> in, bool all_branches);
-  Enclosure operate(const Instruction&, bool all_branches, Enclosure& second) const;
+  void find_laws(const ExpressionGraph&, std::span<const Expr> inputs, std::span<const Expr> laws);
+  void look_at_laws();
   double range(const Feature&) const;
   double off_chord(const Feature&, double duration) const;
 
   std::size_t inputs_ = 0;
-  BasicProgram program_;
-  std::vector<Enclosure> registers_;
+  Ranges ranges_;
+  // the expressions whole, where some branch depends on the motion
+  Ranges laws_;
+  std::vector<Register> law_at_;
+  std::vector<char> matters_;  // of the registers
+  bool looked_ = false;        // at the present piece
   std::vector<Feature> features_;
   std::vector<Switch> switches_;
   bool gentle_ = false;

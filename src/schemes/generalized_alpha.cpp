@@ -39,10 +39,16 @@ ImplicitSolver::Imposed imposed_of(const std::string& level) {
 }
 
 // in the memory's numbers
-Foresight foresight(const State& s, int first) { return {s.memory.numbers[first], s.memory.numbers[first + 1]}; }
+Foresight foresight(const State& s, int first) {
+  const double* known = &s.memory.numbers[first];
+  return {known[0], known[1], known[2], known[3]};
+}
 void keep(const Foresight& known, int first, State& s1) {
-  s1.memory.numbers[first] = known.left;
-  s1.memory.numbers[first + 1] = known.relied;
+  double* kept = &s1.memory.numbers[first];
+  kept[0] = known.left;
+  kept[1] = known.relied;
+  kept[2] = known.noise;
+  kept[3] = known.relied_noise;
 }
 
 // only rows at position level leave rates behind
@@ -101,7 +107,7 @@ class GeneralizedAlpha : public Scheme {
 // layout of State::memory: vectors, then that of Index3Errors and those of SmoothGuess; numbers. left: the velocity that the step has
 // left, and the part of it across the rows, where it is known
 enum { memory_a, memory_w, memory_zdot, memory_left, memory_left_across, memory_across, memory_guess };
-enum { memory_h, memory_h_before, memory_knows_across, memory_foresight, memory_companion = memory_foresight + 2 };
+enum { memory_h, memory_h_before, memory_knows_across, memory_foresight, memory_companion = memory_foresight + 4, memory_count = memory_companion + 4 };
 
 GeneralizedAlpha::GeneralizedAlpha(SchemeInfo info, Parameters parameters, const Options& options)
     : info_(std::move(info)),
@@ -139,7 +145,7 @@ void GeneralizedAlpha::start(const System& sys, State& s) {
   }
   solver_.start(sys, s);
   s.memory.vectors = {s.vdot, T_.zdot, T_.zdot, zero_, zero_};  // a_0 = v'(0)
-  s.memory.numbers = {0, 0, 0, 0, 0, 0, 0};
+  s.memory.numbers.assign(memory_count, 0);
   across_.start(sys, s, T_);
   smooth_guess::start(s);
 }

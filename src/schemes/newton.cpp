@@ -71,7 +71,7 @@ NewtonControl::Verdict NewtonControl::judge(double norm, double size, bool accep
   if (!std::isfinite(norm)) return Verdict::failed;
   if (known_ && aim_ == Aim::rounding && iterations_ == 2) see(norm, last, size);
   if (norm <= enough_ * size) return Verdict::converged;
-  return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate);
+  return aim_ == Aim::stagnation ? judge_stagnation(norm, last, size, acceptable) : judge_rounding(norm, last, size, acceptable, rate, moved);
 }
 
 NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last, double size, bool acceptable) const {
@@ -86,7 +86,7 @@ NewtonControl::Verdict NewtonControl::judge_stagnation(double norm, double last,
 // a matrix made at some point leaves of a correction about curvature x (distance from that point) of it. rate: by which
 // the positions shrink. Multipliers enter linearly: their second correction belongs to the positions' first, and they
 // shrink with them from there
-NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, double size, bool acceptable, double rate) {
+NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, double size, bool acceptable, double rate, double moved) {
   // a small correction that is far larger than the last one should have left, or than hardly smaller, is rounding
   const double expected = curvature_ * moved_ * last;
   const bool noise = acceptable && ((iterations_ > 2 && norm > 5 * expected) || norm >= standstill * last);
@@ -97,8 +97,12 @@ NewtonControl::Verdict NewtonControl::judge_rounding(double norm, double last, d
     const double left = std::max(growth_ * iteration_rounding, enough_) * size;
     if (norm <= left) return Verdict::converged;
     if (iterations_ == 1 && leaves_nothing(norm, size)) return Verdict::converged;
-    if (iterations_ > 1 && std::min(curvature_ * moved_, rate) * norm <= next_to_nothing * left) return Verdict::converged;
-    if (iterations_ > 1 && noise) return Verdict::converged;
+    const double shrinks = std::min(curvature_ * moved_, rate);
+    if (iterations_ > 1 && (shrinks * norm <= next_to_nothing * left || leaves_rounding(shrinks * moved))) return Verdict::converged;
+    if (iterations_ > 1 && noise) {
+      see_noise(moved);
+      return Verdict::converged;
+    }
   }
   wants_matrix_ = iterations_ == 1 ? norm > little::far_correction * size : norm > slow_decrease * last && (iterations_ > 2 || rate > slow_decrease);
   return go_on();
@@ -110,6 +114,20 @@ bool NewtonControl::leaves_nothing(double norm, double size) const {
   if (leaves > nothing() * size) return false;
   ++known_->relied;
   return true;
+}
+
+// The rounding of forces, of stiff elements above all, is more in a correction than that of the unknowns: as much as it was when the
+// iteration has gone on until corrections stopped to decrease
+bool NewtonControl::leaves_rounding(double leaves) const {
+  if (!known_ || known_->relied_noise >= most_relied || !(leaves <= next_to_nothing * known_->noise)) return false;
+  ++known_->relied_noise;
+  return true;
+}
+
+void NewtonControl::see_noise(double moved) {
+  if (!known_) return;
+  known_->noise = moved;
+  known_->relied_noise = 0;
 }
 
 // what a correction not made may have, relative to the unknowns

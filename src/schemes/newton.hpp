@@ -35,11 +35,14 @@ inline double left_by_rounding(double pivot) {
 // by which rounding grows with the number of unknowns: it adds up along a chain like a random walk
 inline double growth_of_rounding(int unknowns) { return std::max(1.0, 0.1 * std::sqrt(unknowns)); }
 
-// What first corrections leave, known from earlier solutions like the next one: where that is nothing, a second correction need not
-// be made to see it. A scheme keeps this in the state's memory
+// What first corrections leave and what rounding makes of corrections, known from earlier solutions like the next one: where what a
+// correction leaves is nothing, or little beside rounding, the next one need not be made to see it. A scheme keeps this in the state's
+// memory
 struct Foresight {
-  double left = 0;    // of a first correction: over its square, or, with a matrix from elsewhere, over itself; 0: not known
-  double relied = 0;  // solutions that have relied on it since it was seen
+  double left = 0;          // of a first correction: over its square, or, with a matrix from elsewhere, over itself; 0: not known
+  double relied = 0;        // solutions that have relied on it since it was seen
+  double noise = 0;         // of positions, a correction that was rounding and nothing else; 0: not known
+  double relied_noise = 0;  // the same of it
 };
 
 // judges the corrections of one Newton iteration after the other, and when its matrix has to be made anew
@@ -72,8 +75,10 @@ class NewtonControl {
 
  private:
   Verdict judge_stagnation(double norm, double last, double size, bool acceptable) const;
-  Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate);
+  Verdict judge_rounding(double norm, double last, double size, bool acceptable, double rate, double moved);
   bool leaves_nothing(double norm, double size) const;
+  bool leaves_rounding(double leaves) const;
+  void see_noise(double moved);
   double nothing() const;
   void see(double norm, double last, double size);
   Verdict go_on() const;

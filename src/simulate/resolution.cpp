@@ -285,7 +285,7 @@ double Resolution::time_to_branch() {
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
     const Enclosure f = terms_.of_motion.switching(k);
     const double time = -f.value.centre() / f.rate.centre();
-    if (!(time >= 0 && time < least)) continue;
+    if (!(time >= 0 && time < least) || !terms_.of_motion.matters(k)) continue;
     least = time;
     switch_ = k;
   }
@@ -296,7 +296,7 @@ bool Resolution::find_branch(double from, double to) {
   enclose_part(from, to);
   bool any = false, monotonous = true;
   for (int k = 0; k < terms_.of_motion.switches(); ++k) {
-    if (!terms_.of_motion.unsettled(k)) continue;
+    if (!terms_.of_motion.unsettled(k) || !terms_.of_motion.matters(k)) continue;
     any = true;
     const Interval rate = terms_.of_motion.switching(k).rate;
     monotonous = monotonous && (rate.low > 0 || rate.high < 0);
@@ -316,6 +316,8 @@ bool Resolution::find_branch(double from, double to) {
     for (double x = 0.5 * (low + high); low < x && x < high && high - low > little::rounding; x = 0.5 * (low + high))
       (side_at(k, x) == side ? low : high) = x;
     if (high * h_ <= begins_on_) continue;  // the step begins on it
+    enclose_part(low, high);
+    if (!terms_.of_motion.matters(k)) continue;
     branch_ = earliest = high;
     found = true;
   }

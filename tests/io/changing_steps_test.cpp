@@ -139,5 +139,15 @@ TEST_F(CamStrikesBeam, GeneralizedAlphaPassesThemToo) {
   EXPECT_NEAR(report.result.states["impulse"].back(), 42.1, 0.05 * 42.1);
 }
 
+// branches that are not taken end none of its steps: the slip's, and the push's against an approach, turn round all the time in the air
+TEST_F(CamStrikesBeam, GeneralizedAlphaStepsFromBranchToBranch) {
+  const RunReport report = run("generalized-alpha", "0.6", {}, "predictive");
+  ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
+  EXPECT_EQ(report.summary.verdict(), "sound") << to_text(report.summary);
+  EXPECT_NEAR(last(report, "y_P"), 0.05153, 0.02 * 0.05153);
+  EXPECT_NEAR(last(report, "y_T"), 0.1262, 0.02 * 0.1262);
+  EXPECT_NEAR(report.result.states["impulse"].back(), 469.5, 0.02 * 469.5);
+}
+
 }  // namespace
 }  // namespace escapement

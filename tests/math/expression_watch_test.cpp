@@ -158,6 +158,36 @@ TEST(ExpressionWatch, knowsWhereBranchesChange) {
   }
 }
 
+TEST(ExpressionWatch, branchesThatAreNotTakenDoNotMatter) {
+  struct Case {
+    const char *text, *op;  // the switch that may matter or not
+    Interval matters, does_not;  // where x is
+  };
+  for (const Case& one : std::vector<Case>{{"if(x < 0, abs(x + t - 3), 2)", "abs(", {-2, -1}, {1, 2}},
+                                           {"if(x < 0, 2, abs(x - t))", "abs(", {1, 2}, {-2, -1}},
+                                           {"if(x < 0, abs(x + t - 3), 2)", "abs(", {-0.1, 0.1}, {0.1, 0.2}},  // where it may be taken
+                                           {"max(-x, 0)*abs(x - t)", "abs(", {-2, -1}, {1, 2}},
+                                           {"if(x < 0, max(-x, 0)^1.5*(1 + 3*t), 0)*abs(x - t)", "abs(", {-2, -1}, {1, 2}},
+                                           {"max(x, sign(x - t) - 10)", "sign(", {-11, -10}, {1, 2}},
+                                           {"min(-x, 10 - sign(x - t))", "sign(", {-12, -10}, {1, 2}}}) {
+    Setting s;
+    ExpressionWatch watch = s.watch(one.text, Which::of_others);
+    const auto place = [&] {
+      for (int k = 0; k < watch.switches(); ++k)
+        if (s.g.to_string(watch.switch_node(k)).starts_with(one.op)) return k;
+      ADD_FAILURE() << one.text;
+      return 0;
+    }();
+    const auto at = [&](Interval x) {
+      const Enclosure piece[] = {{{1, 1.5}, {1, 1}}, {x, {1, 1}}};
+      watch.enclose(piece);
+      return watch.matters(place);
+    };
+    EXPECT_TRUE(at(one.matters)) << one.text;
+    EXPECT_FALSE(at(one.does_not)) << one.text;
+  }
+}
+
 // every function on random pieces: none is called resolved that leaves its chord by more than the part that is allowed
 TEST(ExpressionWatch, switchesKnowWhereTheyStand) {
   Setting s;

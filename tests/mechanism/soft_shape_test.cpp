@@ -174,6 +174,34 @@ simulation: {end: 0.5, scheme: moreau-jean, step: 1e-3}
   EXPECT_NEAR(report.result.outputs(report.result.outputs.rows() - 1, 0), 9.81, 1e-3);
 }
 
+// a box that comes down on a corner and goes on to the others: slips in space pass through zero, and no step has to see their direction turn
+TEST(SoftShapes, ABoxFallsOnItsCorners) {
+  const auto end = [](const char* scheme, const char* turned) {
+    return run("dimension: 3\ngravity: [0, 0, -9.81]\nbodies:\n  ground: {shapes: [{half_space: [0, 0, 1]}]}\n"
+               "  box: {mass: 3, inertia: [0.02, 0.02, 0.02], position: [0, 0, 0.06], orientation: {axis: " + std::string(turned) +
+               ", angle: 0.1}, shapes: [{box: [0.2, 0.2, 0.1]}]}\ncontacts: {floor: {between: [box, ground], stiffness: 1e4, damping: 50, friction: 0.3}}\n"
+               "simulation: {end: 0.3}\n", scheme, "1e-7").outcome.final;
+  };
+  for (const char* turned : {"[1, 2, 0]", "[0, 1, 0]"}) {
+    const State expected = end("hem5", turned);
+    for (const char* scheme : {"radau", "generalized-alpha", "bdf"}) EXPECT_LT((end(scheme, turned).q - expected.q).norm(), 2e-5) << scheme << ' ' << turned;
+  }
+}
+
+// What a contact would do if it touched makes no difference in the air: where a slip turns round there, or an approach that damping would push
+// against, no step has to end
+TEST(SoftShapes, SlipsThatTurnRoundInTheAirEndNoSteps) {
+  const std::string text = "dimension: 2\nbodies:\n  ground: {shapes: [{half_plane: [0, 1]}]}\n"
+                           "  disc: {mass: 1, inertia: 0.01, position: [0.1, 1.15], shapes: [{circle: 0.1}]}\n"
+                           "forces: {spring: {force: disc, value: [-1e4*disc.x, -1e4*(disc.y - 1)]}}\n";
+  const std::string contact = "contacts: {floor: {between: [disc, ground], stiffness: 1e5, damping: 10, friction_law: lugre, mu_k: 0.3, sigma0: 300, sigma1: 0.1}}\n";
+  for (const char* scheme : {"hem5", "generalized-alpha"}) {
+    const RunReport with = run(text + contact + "simulation: {end: 1}\n", scheme, "1e-5"), without = run(text + "simulation: {end: 1}\n", scheme, "1e-5");
+    EXPECT_LE(with.outcome.rejected_steps, without.outcome.rejected_steps) << scheme;  // 32 times
+    EXPECT_LE(with.outcome.steps, without.outcome.steps) << scheme;
+  }
+}
+
 TEST(SoftShapes, TellMistakes) {
   const auto expect = [](const std::string& contact, const std::string& part) {
     try {
