@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulate/course.hpp"
+#include "simulate/input_ranges.hpp"
 #include "simulate/snapshot.hpp"
 #include "system/explicit_terms.hpp"
 
@@ -59,8 +60,6 @@ class Resolution {
  private:
   double landing_time(double h) const;
   double begins_on(const Course&) const;
-  using Bernstein = std::array<double, 5>;
-
   bool resolved_until(double t, double h);
   bool resolved_closely_until(double t, double h);
   bool motion_resolved(double from, double to);
@@ -96,8 +95,7 @@ class Resolution {
   double begins_on_ = 0;  // a change of branch so soon, as time from a step's start, belongs to that
   int splits_left_ = 0;
   bool followed_ = false;
-  std::vector<Bernstein> inputs_;
-  std::vector<std::array<double, 5>> values_;
+  InputRanges ranges_;
   std::vector<double> in_, at_start_;
   std::vector<Enclosure> pieces_;
 };
