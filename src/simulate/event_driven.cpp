@@ -99,11 +99,14 @@ void EventDriven::exchange(Snapshot& s) {
     ContactMode mode = view_.mode(i);
     bool held = view_.held(i), guided = view_.guided(i);
     ActiveView::Direction along = view_.along(i), way = view_.way(i);
-    s(mode, held, guided, along[0], along[1], way[0], way[1]);
+    double too_slow = view_.too_slow(i);
+    s(mode, held, guided, along[0], along[1], way[0], way[1], too_slow);
     view_.slide(i, along);
     view_.set(i, mode);
     view_.hold(i, held);
     if (guided) view_.guide(i, way);
+    constexpr double still[2] = {0, 0};
+    view_.begin_step(i, still, too_slow);  // which turns no direction
   }
   s(event_.cause, event_.contact, event_.low, event_.high, event_.side, slack_, jumped_, full_step_, speeds_);
   s(looked_[1], gaps_[1], rates_[1]);  // where the next step begins

@@ -26,6 +26,7 @@ Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(nev
   in_.resize(n);
   at_start_.resize(n);
   pieces_.resize(n);
+  reach_.assign(static_cast<std::size_t>(terms_.of_motion.switches()), 0);
 }
 
 double Resolution::landing_time(double h) const { return std::max(little::instant * h, shortest_); }
@@ -147,7 +148,8 @@ bool Resolution::find_time_branch(double t, double h) {
 
 int Resolution::time_side(int k, double t) {
   enclose_time(t, t);
-  return terms_.of_time.switching(k).value.low < 0 ? -1 : 1;
+  const double value = terms_.of_time.switching(k).value.low;
+  return (value > 0) - (value < 0);
 }
 
 // the earliest instant at which some switch changes its side, between two neighbouring numbers
@@ -175,6 +177,10 @@ bool Resolution::first_time_branch(double from, double to) {
     for (double x = 0.5 * (low + high); low < x && x < high; x = 0.5 * (low + high))
       (time_side(k, x) == side ? low : high) = x;
     if (low <= began_) continue;  // the step begins on it
+    // an instant at which both branches agree belongs to neither: their slopes do not
+    if (const double next = std::nextafter(high, std::numeric_limits<double>::infinity());
+        time_side(k, high) == 0 && time_side(k, next) == -side)
+      high = next;
     before_branch_ = low;
     after_branch_ = earliest = high;
     found = true;
@@ -228,6 +234,22 @@ double Resolution::first_branch(Course& course) {
   return branch_;
 }
 
+double Resolution::between_branches(Course& course) {
+  const double first = first_branch(course);
+  if (first >= 1) return 1;
+  const int switched = found_;
+  branch_ = 2;
+  splits_left_ = most_splits;
+  find_branch(first, 1);
+  if (branch_ > 1) return 1;
+  const double middle = 0.5 * (first + branch_);
+  if (found_ != switched) return middle;
+  // there and back, by more than rounding?
+  enclose_part(middle, middle);
+  const double value = std::abs(terms_.of_motion.switching(switched).value.centre());
+  return value > little::solved * reach_[static_cast<std::size_t>(switched)] ? middle : 1;
+}
+
 void Resolution::enclose_end() {
   ranges_.end(pieces_);
   terms_.of_motion.enclose(pieces_);
@@ -271,6 +293,7 @@ bool Resolution::find_branch(double from, double to) {
       (side_at(k, x) == side ? low : high) = x;
     if (high * h_ <= begins_on_) continue;  // the step begins on it
     branch_ = earliest = high;
+    found_ = k;
     found = true;
   }
   return found;
@@ -335,12 +358,13 @@ void Resolution::accepted() {
   if (!followed_) return;
   enclose_part(0, 1);
   terms_.of_motion.remember();
+  for (std::size_t k = 0; k < reach_.size(); ++k) reach_[k] = std::max(reach_[k], terms_.of_motion.switching(int(k)).value.largest());
 }
 
 void Resolution::exchange(Snapshot& s) {
   terms_.of_time.exchange(s);
   terms_.of_motion.exchange(s);
-  s(before_branch_, after_branch_, switch_, across_, turned_back_);
+  s(before_branch_, after_branch_, switch_, across_, turned_back_, reach_);
 }
 
 }  // namespace escapement

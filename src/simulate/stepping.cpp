@@ -108,7 +108,13 @@ bool Stepping::judge_resolution(Trial& trial) {
     refused_.aim = 0;
     return false;
   }
-  if (course_.scheme->info().time_stepping) return true;
+  if (course_.scheme->info().time_stepping) {
+    const double part = refused_.by_branch < most_branch_rejections ? resolution_->between_branches(course_) : 1;
+    if (part == 1) return true;
+    ++refused_.by_branch;
+    control_.shorten(trial.h, part);
+    return false;
+  }
   const double part = resolution_->first_branch(course_);
   // a branch that gaps jump at may be what a try has failed on
   if (part > 1 && refused_.by_branch == 0 && refused_.failures == 0) return true;

@@ -168,5 +168,37 @@ simulation: {end: 1.3}
   }
 }
 
+// a zone of 10 cm that steps of metres lead across
+TEST(HiddenFeatures, AZoneIsNotPassedOver) {
+  for (const char* scheme : time_stepping_schemes) {
+    const RunReport report = run(R"yaml(
+name: zone
+coordinates: {x: {rate: 1}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+forces: {y: "-9.81 + if(x > 7.3 and x < 7.4, 80, 0)"}
+contacts: {floor: {gap: y}}
+simulation: {end: 8.2}
+)yaml", scheme, "1e-6");
+    const double up = 70.19 * 0.1, height = 0.5 * 70.19 * 0.01;
+    EXPECT_NEAR(report.outcome.final.q[1], height + up * 0.8 - 0.5 * 9.81 * 0.64, 2e-2) << scheme;
+  }
+}
+
+// the wall stops at an instant that is a number, where both branches of min() are equal and their slopes are not
+TEST(HiddenFeatures, AWallStopsAtARoundTime) {
+  for (const char* scheme : {"auto", "hem5", "rkf45", "bdf", "generalized-alpha"}) {
+    const RunReport report = run(R"yaml(
+name: jaw
+coordinates: {x: {start: 0.9, rate: 0}}
+kinetic_energy: x'^2/2
+forces: {x: "-x'"}
+contacts: {wall: {gap: "1 - 0.5*min(max((t - 4)/(8 - 4), 0), 1) - x"}}
+simulation: {end: 12}
+)yaml", scheme, "1e-6");
+    EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << ": " << report.outcome.message;
+    EXPECT_NEAR(report.outcome.final.q[0], 0.5 - 0.125 * (1 - std::exp(-4.0)), 1e-4) << scheme;
+  }
+}
+
 }  // namespace
 }  // namespace escapement
