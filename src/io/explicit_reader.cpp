@@ -10,17 +10,17 @@ namespace escapement::inline io {
 
 namespace {
 
-// those of the reading's inputs that the laws use, the time first
-std::vector<int> used_inputs(const Reading& reading, std::span<const Expr> laws) {
+// those of the inputs that the laws use, the time first
+std::vector<int> used_inputs(const ExpressionGraph& graph, std::span<const Expr> inputs, std::span<const Expr> laws) {
   std::vector<Expr> variables;
   for (Expr e : laws) {
-    const std::vector<Expr> some = reading.graph.variables(e);
+    const std::vector<Expr> some = graph.variables(e);
     variables.insert(variables.end(), some.begin(), some.end());
   }
   std::sort(variables.begin(), variables.end());
   std::vector<int> used{0};
-  for (std::size_t i = 1; i < reading.inputs.size(); ++i)
-    if (std::binary_search(variables.begin(), variables.end(), reading.inputs[i])) used.push_back(static_cast<int>(i));
+  for (std::size_t i = 1; i < inputs.size(); ++i)
+    if (std::binary_search(variables.begin(), variables.end(), inputs[i])) used.push_back(static_cast<int>(i));
   return used;
 }
 
@@ -54,24 +54,31 @@ std::string text_of(const Reading& reading, std::span<const Said> laws, Expr nod
 
 }  // namespace
 
-void read_explicit_terms(const Reading& reading, std::span<const Said> said, Model& model) {
-  std::vector<Expr> laws;
-  for (const Said& law : said) laws.push_back(law.e);
-  const std::vector<int> used = used_inputs(reading, laws);
-  std::vector<Expr> inputs;
-  for (int k : used) inputs.push_back(reading.inputs[static_cast<std::size_t>(k)]);
-  ExplicitTerms& terms = model.explicit_terms;
-  terms.of_time = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_first_input);
-  terms.of_motion = ExpressionWatch(reading.graph, inputs, laws, ExpressionWatch::Which::of_others);
-  for (int k = 0; k < terms.of_motion.switches(); ++k)
-    terms.branches.push_back(text_of(reading, said, terms.of_motion.switch_node(k)));
-  if (reading.state_inputs) {
+ExplicitTerms explicit_terms(const ExpressionGraph& graph, std::span<const Expr> inputs, std::shared_ptr<const StateInputs> source,
+                             std::span<const Expr> laws) {
+  const std::vector<int> used = used_inputs(graph, inputs, laws);
+  std::vector<Expr> read;
+  for (int k : used) read.push_back(inputs[static_cast<std::size_t>(k)]);
+  ExplicitTerms terms;
+  terms.of_time = ExpressionWatch(graph, read, laws, ExpressionWatch::Which::of_first_input);
+  terms.of_motion = ExpressionWatch(graph, read, laws, ExpressionWatch::Which::of_others);
+  if (source) {
     StateInputs::Work work;
-    reading.state_inputs->prepare(work);
-    terms.fill = [used, source = reading.state_inputs, work](const State& s, double* in) mutable { source->fill(s, used, in, work); };
+    source->prepare(work);
+    terms.fill = [used, source, work](const State& s, double* in) mutable { source->fill(s, used, in, work); };
   } else {
     terms.fill = [used](const State& s, double* in) { fill_coordinates(s, used, in); };
   }
+  return terms;
+}
+
+void read_explicit_terms(const Reading& reading, std::span<const Said> said, Model& model) {
+  std::vector<Expr> laws;
+  for (const Said& law : said) laws.push_back(law.e);
+  ExplicitTerms& terms = model.explicit_terms;
+  terms = explicit_terms(reading.graph, reading.inputs, reading.state_inputs, laws);
+  for (int k = 0; k < terms.of_motion.switches(); ++k)
+    terms.branches.push_back(text_of(reading, said, terms.of_motion.switch_node(k)));
 }
 
 }  // namespace escapement

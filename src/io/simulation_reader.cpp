@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "io/explicit_reader.hpp"
 #include "io/touching_step.hpp"
 #include "math/nearest_name.hpp"
 
@@ -25,7 +26,7 @@ class SimulationReader {
         block_(reading, simulation_entry(top), "model.simulation") {}
 
   Settings read();
-  std::optional<StateFunction> read_stop();
+  void read_stop(Model&);
 
  private:
   // a value and where it came from: the command line or the file
@@ -252,11 +253,12 @@ void SimulationReader::check_options_of(const Settings& settings) const {
   }
 }
 
-std::optional<StateFunction> SimulationReader::read_stop() {
+void SimulationReader::read_stop(Model& model) {
   const YamlNode::Entry* entry = block_.find("stop");
-  if (!entry) return std::nullopt;
+  if (!entry) return;
   const Expr condition = reading_.expression(*entry, reading_.outcomes);
-  return StateFunction(reading_.shared_graph, reading_.outcome_inputs, std::vector<Expr>{condition}, reading_.outcome_source);
+  model.stop.emplace(reading_.shared_graph, reading_.outcome_inputs, std::vector<Expr>{condition}, reading_.outcome_source);
+  model.stop_terms = explicit_terms(reading_.graph, reading_.outcome_inputs, reading_.outcome_source, {&condition, 1});
 }
 
 }  // namespace
@@ -265,7 +267,7 @@ void read_simulation(Reading& reading, const Block& top, const Overrides& overri
   SimulationReader reader(reading, top, overrides, model);
   model.settings = reader.read();
   model.start.t = model.settings.start;
-  model.stop = reader.read_stop();
+  reader.read_stop(model);
 }
 
 }  // namespace escapement

@@ -279,6 +279,17 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
   for (int k = 0; k < count; ++k) unknown[n_ + k] = switched_off_[rows_[k]] ? 0 : b[rows_[k]];
   if (refinements_ > 0) rhs_.head(size) = x_.head(size);
   apply_inverse(x_);
+  if (redundant_) {
+    // Dependent rows whose right sides do not depend on each other likewise, by rounding at least: no motion meets them, and the
+    // regularisation would make multipliers of what is left, a billion times as large. Friction would follow these. With K the matrix,
+    // S the shifts and n a combination of rows that vanishes, (K + S) x = b says n'S x = n'b: that part of x is x - (K + S)^-1 K x, and
+    // the shifts times it are what b has too much
+    residual_.head(size).setZero();
+    subtract_product(x_, residual_);
+    apply_inverse(residual_);
+    for (int i = n_; i < size; ++i) rhs_[i] -= shift_[i - n_] * (x_[i] + residual_[i]);
+    x_.head(size) = -residual_.head(size);
+  }
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < refinements_; ++pass) {
     residual_.head(size) = rhs_.head(size);

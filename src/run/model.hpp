@@ -45,6 +45,7 @@ struct Model {
   std::vector<std::string> output_names, output_units;  // units as given, empty: none
   StateFunction outputs;              // one value per name
   std::optional<StateFunction> stop;  // not 0: the run ends
+  ExplicitTerms stop_terms;           // of this condition alone, reactions included
   ExplicitTerms explicit_terms;       // of all that moves it, and of what ends it
   Drawing drawing;
   Picture scene;                      // the bodies and joints of a mechanism

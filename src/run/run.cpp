@@ -135,7 +135,7 @@ Run::Parts::Parts(Model& m, const RunHooks& h)
   simulation.observe(recorder);
   simulation.observe(*this);
   for (Observer* observer : hooks.observers) simulation.observe(*observer);
-  if (model.stop) simulation.stop_when([this](const State& s) { return model.stop->evaluate(s) != 0 ? 1.0 : -1.0; });
+  if (model.stop) simulation.stop_when([this](const State& s) { return model.stop->evaluate(s) != 0 ? 1.0 : -1.0; }, &model.stop_terms);
   simulation.stop_on(hooks.interrupt);
 
   recorder.result().origin = origin_of(model, options);

@@ -311,7 +311,8 @@ bool ContactErrors::is_struck(const Step& step, const Acting& acting, int k) con
   return taken > acting.problem.W(row, row) * own;
 }
 
-// Friction at its limit stops a slip u in part of the step: P/(mu N) of it. The step moves the contact by u/2 for all of it.
+// Friction at its limit stops a slip u in part of the step: P/(mu N) of it, P being what opposes the slip. What it does across, once
+// the contact is at rest in a corner, is shared with the wall in no certain way. The step moves the contact by u/2 for all of it.
 // A slip that turns round feels friction of the wrong sign until it does
 void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
   const auto& [sys, s, h, s1, report] = step;
@@ -325,7 +326,8 @@ void ContactErrors::add_stops(const Step& step, const Acting& acting) const {
     if (limit <= 0) continue;
     const auto before = s.memory.vectors[first_ + 3].segment(law.slip, slips);
     const auto after = s1.memory.vectors[first_ + 3].segment(law.slip, slips);
-    const double friction = h * s1.lambda.segment(rows_ + law.slip, slips).norm(), fast = before.norm(), slow = after.norm();
+    const double fast = before.norm(), slow = after.norm();
+    const double friction = fast > 0 ? -h * s1.lambda.segment(rows_ + law.slip, slips).dot(before) / fast : 0;
     const double at_rest = rest * one_of_row(sys.scale(), T_.T, law.slip);
     const int r = response.slip_row(k);
     double mobility = 0, by_velocity = 0, by_position = 0;

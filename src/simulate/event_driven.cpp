@@ -99,11 +99,14 @@ void EventDriven::exchange(Snapshot& s) {
     ContactMode mode = view_.mode(i);
     bool held = view_.held(i), guided = view_.guided(i);
     ActiveView::Direction along = view_.along(i), way = view_.way(i);
-    s(mode, held, guided, along[0], along[1], way[0], way[1]);
+    double too_slow = view_.too_slow(i);
+    s(mode, held, guided, along[0], along[1], way[0], way[1], too_slow);
     view_.slide(i, along);
     view_.set(i, mode);
     view_.hold(i, held);
     if (guided) view_.guide(i, way);
+    constexpr double still[2] = {0, 0};
+    view_.begin_step(i, still, too_slow);  // which turns no direction
   }
   s(event_.cause, event_.contact, event_.low, event_.high, event_.side, slack_, jumped_, full_step_, speeds_);
   s(looked_[1], gaps_[1], rates_[1]);  // where the next step begins
@@ -170,10 +173,10 @@ bool EventDriven::act(State& s) {
   }
   crowd_ = false;
   if (!impacts(s) || !decide_modes(s)) return false;
+  hold_slips(view_, s);
+  while (release_pulling(s)) hold_slips(view_, s);
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, little::peek * full_step_);
-  hold_slips(view_, s);
-  if (release_idle(s)) hold_slips(view_, s);
   return true;
 }
 
@@ -381,34 +384,42 @@ bool EventDriven::goes_along(int contact) const {
          dynamics_.slip_by_slip(contact, view_.along(contact), other, view_.along(other)) > 0;
 }
 
-// Friction that carries a load does without one where closed gaps hold its slip, and a contact that would have to pull in its
-// place is let go
-bool EventDriven::release_idle(const State& s) {
-  const auto& forces = dynamics_.acceleration();
-  bool carries = false, any = false;
+// The contact problem finds one way in which contacts carry the load, the rows of those that stay closed another one where these
+// depend on each other, or where friction that carries a load does without one because closed gaps hold its slip. A contact that would
+// have to pull in this is let go, the one that pulls most
+bool EventDriven::release_pulling(const State& s) {
+  if (view_.closed_contacts() < 2) return false;
+  const auto& found = dynamics_.acceleration();
+  bool idle = false;
   for (std::size_t k = 0; k < set_.size(); ++k) {
     const ContactLaw& law = system_.contacts()[set_[k]];
-    carries = carries || idle_friction(view_, set_[k], forces.tangential[k]) > little::solved * law.limit(forces.normal[k]);
+    idle = idle || idle_friction(view_, set_[k], found.tangential[k]) > little::solved * law.limit(found.normal[k]);
   }
-  for (std::size_t k = 0; carries && k < set_.size(); ++k) {
+  const ForcesWithin& forces = limits_.forces_at(s);
+  if (!idle && !forces.are_shared()) return false;
+  int most = -1;
+  double pull = 0;
+  for (std::size_t k = 0; k < set_.size(); ++k) {
     const int i = set_[k];
-    if (is_brake(i) || view_.mode(i) == ContactMode::open ||
-        forces.pressing[k] > little::solved * dynamics_.acceleration_size(i))
-      continue;
-    if (limits_.value_within({.cause = Cause::opening, .contact = i}, s) >= -little::solved * dynamics_.force_size(i)) continue;
-    // one that has closed just now has not been there
-    const auto closed = std::find_if(events_.begin(), events_.end(),
-                                     [i](const Event& e) { return e.kind == Event::Kind::close && e.contact == i; });
-    if (closed == events_.end()) {
-      open(i, s.t);
-    } else {
-      events_.erase(closed);
-      view_.set(i, ContactMode::open);
-      slack_[i] = std::max(0.0, -dynamics_.gap(i));
-    }
-    any = true;
+    if (is_brake(i) || view_.mode(i) == ContactMode::open) continue;
+    if (!forces.are_shared() && found.pressing[k] > little::solved * dynamics_.acceleration_size(i)) continue;
+    const double here = -forces.lambda()[system_.dim().bilateral + i] / dynamics_.force_size(i);
+    if (here <= std::max(pull, little::solved)) continue;
+    pull = here;
+    most = i;
   }
-  return any;
+  if (most < 0) return false;
+  // one that has closed just now has not been there
+  const auto closed = std::find_if(events_.begin(), events_.end(),
+                                   [most](const Event& e) { return e.kind == Event::Kind::close && e.contact == most; });
+  if (closed == events_.end()) {
+    open(most, s.t);
+  } else {
+    events_.erase(closed);
+    view_.set(most, ContactMode::open);
+    slack_[most] = std::max(0.0, -dynamics_.gap(most));
+  }
+  return true;
 }
 
 bool EventDriven::pass_singularity(const State& s, double h) {

@@ -89,7 +89,7 @@ class EventDriven {
   bool impacts(State& s);       // until nobody approaches
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool goes_along(int contact) const;  // with the slip that begins
-  bool release_idle(const State& s);
+  bool release_pulling(const State& s);
   bool find_forces_ahead(const State& s, double h, std::vector<double>& force);
   void open(int contact, double t);
   bool is_brake(int contact) const { return contact >= system_.dim().unilateral; }

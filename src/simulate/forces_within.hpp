@@ -13,6 +13,7 @@ class ForcesWithin {
 
   bool solve(const State&);  // false: the rows leave no answer, and all are zero
   const Vec& lambda() const { return lambda_; }  // of the system
+  bool are_shared() const { return kkt_.redundant(); }  // by rows that depend on each other, one way of many
 
  private:
   void prepare();  // for the rows that the view has now

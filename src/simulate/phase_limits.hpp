@@ -31,6 +31,10 @@ class PhaseLimits {
   void forget() { known_ = false; }  // the phase has ended
   ActiveView::Direction against_friction(int contact, const State& s);  // of a contact in space that sticks
   void exchange(Snapshot& s) { s(known_, known_q_, known_v_, known_lambda_); }
+  const ForcesWithin& forces_at(const State& s) {
+    forces_.solve(s);
+    return forces_;
+  }
   // positive while the phase lasts
   double value_within(const PhaseEnd& limit, const State& s) { return value(limit, s, forces_within(s)); }
   double value_after_step(const Scheme& by, const PhaseEnd& limit, const State& s) {

@@ -17,40 +17,16 @@ constexpr int most_splits = 200;
 constexpr double difference = 0x1p-26;  // of a run, to take differences over: the root of rounding
 constexpr int turns_in_a_row = 50;      // an impact turns a velocity back too, but not time after time
 constexpr double time_rounding = 64 * std::numeric_limits<double>::epsilon();
-constexpr std::array<double, 5> nodes{0, 0.25, 0.5, 0.75, 1};
-
-// Bernstein coefficients on [0, 1] of the quartic with these values at the nodes
-std::array<double, 5> bernstein(const std::array<double, 5>& f) {
-  return {f[0], (-13 * f[0] + 48 * f[1] - 36 * f[2] + 16 * f[3] - 3 * f[4]) / 12,
-          (13 * f[0] - 64 * f[1] + 120 * f[2] - 64 * f[3] + 13 * f[4]) / 18,
-          (-3 * f[0] + 16 * f[1] - 36 * f[2] + 48 * f[3] - 13 * f[4]) / 12, f[4]};
-}
-
-// de Casteljau: the coefficients on the part before x, or behind it
-void cut(std::array<double, 5>& b, double x, bool keep_front) {
-  std::array<double, 5> front{}, work = b;
-  for (int k = 0; k < 5; ++k) {
-    front[std::size_t(k)] = work[0];
-    for (int i = 0; i + 1 < 5 - k; ++i)
-      work[std::size_t(i)] = (1 - x) * work[std::size_t(i)] + x * work[std::size_t(i + 1)];
-  }
-  b = keep_front ? front : work;
-}
-
-template <std::size_t N>
-Interval range_of(const std::array<double, N>& b) {
-  return {*std::min_element(b.begin(), b.end()), *std::max_element(b.begin(), b.end())};
-}
 
 }  // namespace
 
 Resolution::Resolution(ExplicitTerms& terms) : terms_(terms), before_branch_(never), after_branch_(never) {
   const std::size_t n = static_cast<std::size_t>(std::max(1, terms.of_motion.inputs()));
-  inputs_.resize(n);
-  values_.resize(n);
+  ranges_.resize(n);
   in_.resize(n);
   at_start_.resize(n);
   pieces_.resize(n);
+  reach_.assign(static_cast<std::size_t>(terms_.of_motion.switches()), 0);
 }
 
 double Resolution::landing_time(double h) const { return std::max(little::instant * h, shortest_); }
@@ -172,7 +148,8 @@ bool Resolution::find_time_branch(double t, double h) {
 
 int Resolution::time_side(int k, double t) {
   enclose_time(t, t);
-  return terms_.of_time.switching(k).value.low < 0 ? -1 : 1;
+  const double value = terms_.of_time.switching(k).value.low;
+  return (value > 0) - (value < 0);
 }
 
 // the earliest instant at which some switch changes its side, between two neighbouring numbers
@@ -200,6 +177,10 @@ bool Resolution::first_time_branch(double from, double to) {
     for (double x = 0.5 * (low + high); low < x && x < high; x = 0.5 * (low + high))
       (time_side(k, x) == side ? low : high) = x;
     if (low <= began_) continue;  // the step begins on it
+    // an instant at which both branches agree belongs to neither: their slopes do not
+    if (const double next = std::nextafter(high, std::numeric_limits<double>::infinity());
+        time_side(k, high) == 0 && time_side(k, next) == -side)
+      high = next;
     before_branch_ = low;
     after_branch_ = earliest = high;
     found = true;
@@ -211,12 +192,9 @@ void Resolution::follow(Course& course) {
   if (followed_) return;
   followed_ = true;
   h_ = course.s1.t - course.s.t;
-  for (std::size_t k = 0; k < nodes.size(); ++k) {
-    const bool inside = k > 0 && k + 1 < nodes.size();
-    terms_.fill(inside ? course.look(nodes[k]) : k == 0 ? course.s : course.s1, in_.data());
-    for (std::size_t i = 0; i < in_.size(); ++i) values_[i][k] = in_[i];
-  }
-  for (std::size_t i = 0; i < in_.size(); ++i) inputs_[i] = bernstein(values_[i]);
+  ranges_.follow(h_, [&](double place, double* in) {
+    terms_.fill(place == 0 ? course.s : place == 1 ? course.s1 : course.look(place), in);
+  });
 }
 
 void Resolution::enclose_part(double from, double to) {
@@ -224,22 +202,7 @@ void Resolution::enclose_part(double from, double to) {
   terms_.of_motion.enclose(pieces_);
 }
 
-void Resolution::fill_part(double from, double to) {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    Bernstein b = inputs_[i];
-    if (to < 1) cut(b, to, true);
-    if (from > 0) cut(b, from / to, false);
-    pieces_[i].value = range_of(b);
-    const double duration = (to - from) * h_;
-    if (duration > 0) {
-      const std::array<double, 4> rates{4 * (b[1] - b[0]) / duration, 4 * (b[2] - b[1]) / duration,
-                                        4 * (b[3] - b[2]) / duration, 4 * (b[4] - b[3]) / duration};
-      pieces_[i].rate = range_of(rates);
-    } else {
-      pieces_[i].rate = Interval::everything();
-    }
-  }
-}
+void Resolution::fill_part(double from, double to) { ranges_.part(from, to, pieces_); }
 
 double Resolution::resolved_part(Course& course, bool closely) {
   followed_ = false;
@@ -271,11 +234,24 @@ double Resolution::first_branch(Course& course) {
   return branch_;
 }
 
+double Resolution::between_branches(Course& course) {
+  const double first = first_branch(course);
+  if (first >= 1) return 1;
+  const int switched = found_;
+  branch_ = 2;
+  splits_left_ = most_splits;
+  find_branch(first, 1);
+  if (branch_ > 1) return 1;
+  const double middle = 0.5 * (first + branch_);
+  if (found_ != switched) return middle;
+  // there and back, by more than rounding?
+  enclose_part(middle, middle);
+  const double value = std::abs(terms_.of_motion.switching(switched).value.centre());
+  return value > little::solved * reach_[static_cast<std::size_t>(switched)] ? middle : 1;
+}
+
 void Resolution::enclose_end() {
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const double rate = 4 * (inputs_[i][4] - inputs_[i][3]) / h_;
-    pieces_[i] = {{inputs_[i][4], inputs_[i][4]}, {rate, rate}};
-  }
+  ranges_.end(pieces_);
   terms_.of_motion.enclose(pieces_);
 }
 
@@ -319,6 +295,7 @@ bool Resolution::find_branch(double from, double to) {
     enclose_part(low, high);
     if (!terms_.of_motion.matters(k)) continue;
     branch_ = earliest = high;
+    found_ = k;
     found = true;
   }
   return found;
@@ -383,12 +360,13 @@ void Resolution::accepted() {
   if (!followed_) return;
   enclose_part(0, 1);
   terms_.of_motion.remember();
+  for (std::size_t k = 0; k < reach_.size(); ++k) reach_[k] = std::max(reach_[k], terms_.of_motion.switching(int(k)).value.largest());
 }
 
 void Resolution::exchange(Snapshot& s) {
   terms_.of_time.exchange(s);
   terms_.of_motion.exchange(s);
-  s(before_branch_, after_branch_, switch_, across_, turned_back_);
+  s(before_branch_, after_branch_, switch_, across_, turned_back_, reach_);
 }
 
 }  // namespace escapement

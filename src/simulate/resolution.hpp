@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "simulate/course.hpp"
+#include "simulate/input_ranges.hpp"
 #include "simulate/snapshot.hpp"
 #include "system/explicit_terms.hpp"
 
@@ -30,6 +31,9 @@ class Resolution {
   double resolved_part(Course& course) { return resolved_part(course, true); }
   // where in it a branch that depends on the motion changes first, as a part of it; 2: nowhere
   double first_branch(Course&);
+  // of steps that may lead across a branch of the motion, but not across what lies between two of them: the part of it that ends
+  // there; 1: there is none
+  double between_branches(Course&);
   // steps end just before a change of branch, where no stage has seen what is beyond it, and the run goes on just behind:
   // the time from the step's end to where a branch changes next, as its rate there says
   double time_to_branch();
@@ -59,8 +63,6 @@ class Resolution {
  private:
   double landing_time(double h) const;
   double begins_on(const Course&) const;
-  using Bernstein = std::array<double, 5>;
-
   bool resolved_until(double t, double h);
   bool resolved_closely_until(double t, double h);
   bool motion_resolved(double from, double to);
@@ -95,9 +97,10 @@ class Resolution {
   double began_ = 0;  // where the search begins
   double begins_on_ = 0;  // a change of branch so soon, as time from a step's start, belongs to that
   int splits_left_ = 0;
+  int found_ = -1;             // the switch at branch_
+  std::vector<double> reach_;  // the largest that each switch of the motion was at ends of steps
   bool followed_ = false;
-  std::vector<Bernstein> inputs_;
-  std::vector<std::array<double, 5>> values_;
+  InputRanges ranges_;
   std::vector<double> in_, at_start_;
   std::vector<Enclosure> pieces_;
 };

@@ -30,8 +30,11 @@ class Simulation {
 
   template <class O>
   void observe(O& observer) { observers_.add(observer); }
-  // ends the run when it turns true (positive); called on states of the motion
-  void stop_when(std::function<double(const State&)> condition) { stop_ = StopCondition(std::move(condition)); }
+  // ends the run when it turns true (positive); called on states of the motion. Its terms, where it is an expression, must outlive
+  // the simulation and belong to it
+  void stop_when(std::function<double(const State&)> condition, ExplicitTerms* terms = nullptr) {
+    stop_ = StopCondition(std::move(condition), terms);
+  }
   // another thread or a signal handler may ask for an end after the current step
   void stop_on(const std::atomic<bool>* flag) { interrupt_ = flag; }
   // the system as it is integrated, without rows that others hold; looking at it is not counted

@@ -108,9 +108,16 @@ bool Stepping::judge_resolution(Trial& trial) {
     refused_.aim = 0;
     return false;
   }
-  if (course_.scheme->info().time_stepping) return true;
+  if (course_.scheme->info().time_stepping) {
+    const double part = refused_.by_branch < most_branch_rejections ? resolution_->between_branches(course_) : 1;
+    if (part == 1) return true;
+    ++refused_.by_branch;
+    control_.shorten(trial.h, part);
+    return false;
+  }
   const double part = resolution_->first_branch(course_);
-  if (part > 1 && refused_.by_branch == 0) return true;
+  // a branch that gaps jump at may be what a try has failed on
+  if (part > 1 && refused_.by_branch == 0 && refused_.failures == 0) return true;
   const double until = part > 1 ? trial.h + resolution_->time_to_branch() : part * trial.h;
   if (part > 1 && resolution_->lands(until - trial.h, trial.h, refused_.by_branch >= most_branch_rejections)) {
     trial.at_branch = true;

@@ -41,6 +41,7 @@ class ActiveView : public ForwardingSystem {
   const Direction& along(int contact) const { return contacts_[contact].along; }
   // where a step begins: sliding in space, the direction is that of this slip, unless it is too slow to have one
   void begin_step(int contact, const double* slip, double too_slow);
+  double too_slow(int contact) const { return contacts_[contact].too_slow; }
   // a closed contact that joints and closed gaps leave no way to slip: its slip rows would only repeat theirs, and go off
   void hold(int contact, bool held) {
     known_ = known_ && contacts_[contact].held == held && !contacts_[contact].guided;

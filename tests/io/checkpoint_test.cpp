@@ -189,6 +189,15 @@ contacts: {floor: {gap: z, friction: 0.5, slip: ["x' - 0.1*y'", "y' + 0.1*x'"]},
 simulation: {end: 3, tolerance: 1e-5}
 )yaml";
 
+// the wall lets go and closes, and slips are too slow for a direction of their own
+constexpr const char* closing_corner = R"yaml(escapement: 1
+coordinates: {x: {}, y: {}, z: {}}
+kinetic_energy: x'^2 + y'^2 + z'^2
+forces: {x: 9*sin(3*t), y: "if(t < 0.7, 2, 12*sin(2*t))", z: -19.62}
+contacts: {floor: {gap: z, friction: 0.5, slip: ["x' - 0.1*y'", "y' + 0.1*x'"]}, wall: {gap: -y}}
+simulation: {end: 2.2, tolerance: 1e-5}
+)yaml";
+
 constexpr const char* brake = R"yaml(escapement: 1
 dimension: 2
 bodies: {wheel: {mass: 1, inertia: 0.5}}
@@ -249,7 +258,7 @@ INSTANTIATE_TEST_SUITE_P(EveryStep, Relayed,
                                          Relay{"rocking_block", "moreau-midpoint-ggl", nullptr, "1e-4", "1"},
                                          Relay{"stiff", "auto", stiff}, Relay{"shaken", "auto", shaken},
                                          Relay{"ring", "phem56", ring}, Relay{"ring", "mexx", ring},
-                                         Relay{"corner", "hem5", corner}, Relay{"brake", "rkf45", brake}, Relay{"fading", "hem5", fading},
+                                         Relay{"corner", "hem5", corner}, Relay{"closing_corner", "hem5", closing_corner}, Relay{"brake", "rkf45", brake}, Relay{"fading", "hem5", fading},
                                          Relay{"unbounded", "hem5", unbounded},
                                          Relay{"unbounded", "moreau-jean", unbounded}),
                          [](const auto& test) {

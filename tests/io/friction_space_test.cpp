@@ -345,5 +345,47 @@ TEST(FrictionInSpaceRuns, AlongAWallItSlipsAsInThePlane) {
   EXPECT_NEAR(pulled.outcome.final.lambda[3], 0.7 * 0.5 * 2 * 9.81, 1e-6);
 }
 
+// at rest in the corner friction has a share of what presses against the wall, and is at its limit in steps of any size
+TEST(FrictionInSpaceRuns, ASlipAlongAWallStopsWhereItDoes) {
+  const double slows = 0.15 * 9.81 - 1, y = 1.5 + 0.6 * 0.6 / (2 * slows);
+  for (const char* scheme : {"auto", "moreau-jean", "moreau-midpoint", "moreau-midpoint-ggl", "moreau-midpoint-ggl-decoupled",
+                             "nonsmooth-generalized-alpha", "nonsmooth-generalized-alpha-ggl"})
+    for (const char* tolerance : {"1e-5", "1e-7"}) {
+      const RunReport report = run(R"yaml(escapement: 1
+coordinates: {x: {start: 0.8}, y: {start: 1.5, rate: 0.6}, z: {}}
+kinetic_energy: (x'^2 + y'^2 + z'^2)/2
+forces: {x: 2, y: 1, z: -9.81}
+contacts: {floor: {gap: z, friction: 0.15, slip: ["x'", "y'"]}, wall: {gap: 0.8 - x, restitution: 0.3}}
+simulation: {end: 3}
+)yaml", scheme, tolerance);
+      EXPECT_TRUE(report.summary.sound) << scheme;
+      EXPECT_NEAR(report.outcome.final.q[1], y, std::sqrt(std::stod(tolerance))) << scheme << " " << tolerance;
+    }
+}
+
+// The gaps of its four feet depend on each other. What rounding leaves of that is no reason to share the load otherwise, which friction
+// would follow
+TEST(FrictionInSpaceRuns, ABoxSlidesAndSpinsOnATiltedTable) {
+  double energies[2];
+  for (int k = 0; k < 2; ++k) {
+    const RunReport report = run(R"yaml(escapement: 1
+dimension: 3
+parameters: {s: 25*deg}
+gravity: [0, 0, -9.81]
+bodies:
+  ground: {shapes: [{half_space: [sin(s), 0, cos(s)]}]}
+  box: {mass: 2, inertia: [0.012, 0.02, 0.025], position: [0.05*sin(s), 0, 0.05*cos(s)], orientation: {axis: [0, 1, 0], angle: s},
+        velocity: [0.5*cos(s), 0.3, -0.5*sin(s)], angular_velocity: [0, 0, 4], shapes: [{box: [0.3, 0.2, 0.1]}]}
+contacts: {floor: {between: [box, ground], friction: 0.3}}
+simulation: {end: 1}
+)yaml", k == 0 ? "hem5" : "bdf", "1e-6");
+    ASSERT_EQ(report.outcome.status, Outcome::Status::completed) << report.outcome.message;
+    EXPECT_TRUE(report.summary.sound) << k;
+    EXPECT_LT(report.outcome.steps, 1000) << k;
+    energies[k] = report.summary.energy.final;
+  }
+  EXPECT_NEAR(energies[0], energies[1], 1e-2 * std::abs(energies[0]));
+}
+
 }  // namespace
 }  // namespace escapement

@@ -89,6 +89,26 @@ simulation: {end: 100, stop: "floor.force > 50"}
   }
 }
 
+// for 3 ms around the highest point of a flight whose steps are a thousand times as long, and once it has bounced
+TEST(HiddenFeatures, AStopConditionIsMetWithinAStep) {
+  const auto stopped_at = [](const char* scheme, const std::string& stop) {
+    const RunReport report = run("coordinates: {y: {rate: 10}}\nkinetic_energy: y'^2/2\npotential_energy: 10*y\n"
+                                 "contacts: {floor: {gap: y + 1, restitution: 0.5}}\nsimulation: {end: 4, stop: \"" + stop + "\"}\n", scheme, "1e-6");
+    EXPECT_EQ(report.outcome.status, Outcome::Status::stopped) << scheme << ": " << stop;
+    EXPECT_LT(report.summary.steps, 1000) << scheme;
+    return report.outcome.final.t;
+  };
+  std::vector<const char*> schemes{"auto", "hem5", "bdf", "generalized-alpha"};
+  schemes.insert(schemes.end(), std::begin(time_stepping_schemes), std::end(time_stepping_schemes));
+  const double impact = 1 + std::sqrt(1.2), after = 0.5 * std::sqrt(120);
+  for (const char* scheme : schemes) {
+    EXPECT_NEAR(stopped_at(scheme, "y > 4.99999"), 1 - std::sqrt(2e-6), 1e-4) << scheme;
+    EXPECT_NEAR(stopped_at(scheme, "t > 0.3 and y < 4.9 or y > 5.1"), 0.3, 1e-12) << scheme;
+    EXPECT_NEAR(stopped_at(scheme, "y' > 1 and t > 1"), impact, 1e-3) << scheme;
+    EXPECT_NEAR(stopped_at(scheme, "t > 2.3 and y' < 2"), impact + (after - 2) / 10, 1e-3) << scheme;
+  }
+}
+
 // open at both ends of a step that leads to the other side
 constexpr const char* plate = R"yaml(
 name: bullet
@@ -132,9 +152,9 @@ simulation: {end: 60}
   }
 }
 
-// where the shelf ends the gap is suddenly 0.7; generalized-alpha, which holds positions alone, finds no step to end there and says so
+// where the shelf ends the gap is suddenly 0.7: steps across it fail, and what they have failed on is the branch
 TEST(HiddenFeatures, WhatSlidesOffAShelfFalls) {
-  for (const char* scheme : {"auto", "hem5", "rkf45", "phem56", "mexx", "bdf"}) {
+  for (const char* scheme : {"auto", "hem5", "rkf45", "phem56", "mexx", "bdf", "generalized-alpha", "newmark", "hht"}) {
     const RunReport report = run(R"yaml(
 name: shelf
 coordinates: {x: {rate: 1}, y: {}}
@@ -145,6 +165,38 @@ simulation: {end: 1.3}
 )yaml", scheme, "1e-6");
     EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << ": " << report.outcome.message;
     EXPECT_NEAR(report.outcome.final.q[1], -0.45, 1e-4) << scheme;
+  }
+}
+
+// a zone of 10 cm that steps of metres lead across
+TEST(HiddenFeatures, AZoneIsNotPassedOver) {
+  for (const char* scheme : time_stepping_schemes) {
+    const RunReport report = run(R"yaml(
+name: zone
+coordinates: {x: {rate: 1}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+forces: {y: "-9.81 + if(x > 7.3 and x < 7.4, 80, 0)"}
+contacts: {floor: {gap: y}}
+simulation: {end: 8.2}
+)yaml", scheme, "1e-6");
+    const double up = 70.19 * 0.1, height = 0.5 * 70.19 * 0.01;
+    EXPECT_NEAR(report.outcome.final.q[1], height + up * 0.8 - 0.5 * 9.81 * 0.64, 2e-2) << scheme;
+  }
+}
+
+// the wall stops at an instant that is a number, where both branches of min() are equal and their slopes are not
+TEST(HiddenFeatures, AWallStopsAtARoundTime) {
+  for (const char* scheme : {"auto", "hem5", "rkf45", "bdf", "generalized-alpha"}) {
+    const RunReport report = run(R"yaml(
+name: jaw
+coordinates: {x: {start: 0.9, rate: 0}}
+kinetic_energy: x'^2/2
+forces: {x: "-x'"}
+contacts: {wall: {gap: "1 - 0.5*min(max((t - 4)/(8 - 4), 0), 1) - x"}}
+simulation: {end: 12}
+)yaml", scheme, "1e-6");
+    EXPECT_EQ(report.outcome.status, Outcome::Status::completed) << scheme << ": " << report.outcome.message;
+    EXPECT_NEAR(report.outcome.final.q[0], 0.5 - 0.125 * (1 - std::exp(-4.0)), 1e-4) << scheme;
   }
 }
 

@@ -214,6 +214,32 @@ TEST(SaddleSolver, DependentRowsDoNotChangeTheMotion) {
 }
 
 // as many rows are named as the rank lacks, and without them the rest is independent
+// four feet of a table: their rounding contradicts itself, which no motion can mend and no force may pay for
+TEST(SaddleSolver, RoundingThatContradictsItselfDoesNotShareTheLoadOtherwise) {
+  Matrix A, G_top, G_bottom;
+  for (Matrix* m : {&A, &G_top, &G_bottom}) m->resize(m == &A ? 3 : 4, 3);
+  A.dense().diagonal() = Eigen::Vector3d(2, 0.3, 0.1);
+  for (int i = 0; i < 4; ++i) {
+    const double x = i < 2 ? 0.4 : -0.3, y = i % 2 == 0 ? 0.2 : -0.25;
+    G_bottom.dense().row(i) = Eigen::RowVector3d(1, x, y);
+    G_top.dense().row(i) = Eigen::RowVector3d(1, x + 0.1, y - 0.05 * x);  // friction turns the forces
+  }
+  const Vec a = Eigen::Vector3d(-20, 1, -0.5), b = Vec::Zero(4);
+  Vec noise = b;
+  for (int i = 0; i < 4; ++i) noise[i] = 1e-10 * random_number();
+  SaddleSolver solver;
+  solver.resize(3, 4);
+  ASSERT_TRUE(solver.factor(A, G_top, G_bottom));
+  ASSERT_TRUE(solver.redundant());
+  Vec x(3), x_noise(3), mu(4), mu_noise(4);
+  solver.solve(a, b, x, mu);
+  solver.solve(a, noise, x_noise, mu_noise);
+  EXPECT_NEAR(mu.sum(), 20, 1e-9);
+  EXPECT_LT((G_bottom.dense() * x).norm(), 1e-12);
+  EXPECT_LT((mu_noise - mu).norm(), 1e-6 * mu.norm());  // rounding over the regularisation is 1e-7; it made 0.1 of the noise
+  EXPECT_LT((x_noise - x).norm(), 1e-9);
+}
+
 TEST(RedundantRows, AreFoundInSparseMatricesAsInDenseOnes) {
   for (int repeats : {0, 1, 5}) {
     Mechanical system = ladder(20, false);
