@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "io/model_error.hpp"
 #include "io/model_file.hpp"
@@ -69,6 +70,51 @@ TEST(ManyBodies, RestitutionActsOnceWithTheVelocityOfTheApproach) {
     EXPECT_NEAR(top, 0.35, 8 * step);
     EXPECT_EQ(report.summary.impacts, 1);
   }
+}
+
+// a ball that falls 1 m has e^2 of its energy of motion after an impact. Errors of instants are of order 1, those of the energy of order 2
+TEST(ManyBodies, WhatBouncesKeepsItsEnergyToSecondOrder) {
+  const double mg = 2 * 9.81, rest = 0.1 * mg;
+  for (const double e : {0.5, 0.9}) {
+    double before = 0;
+    for (const double step : {4e-3, 1e-3, 2.5e-4}) {
+      std::ostringstream end;
+      end << ", restitution: " << e << "}}\nsimulation: {end: 0.64, step: " << step << "}\n";
+      const RunReport report = run(space + "bodies: {ground: {shapes: [{half_space: [0, 0, 1]}]}, ball: " + ball +
+                                   "position: [0, 0, 1.1]}}\ncontacts: {floor: {among: [ball, ground]" + end.str());
+      EXPECT_TRUE(report.summary.sound);
+      const double error = std::abs(report.summary.energy.final - rest - e * e * mg);
+      EXPECT_LT(error, 2 * mg * 9.81 * step * step) << e << " " << step;  // what a step's forces give from rest, a few times
+      if (before > 0) {
+        EXPECT_LT(error, before / 8) << e << " " << step;  // 16 by order 2
+      }
+      before = error;
+      EXPECT_LT(report.summary.energy.max_error, 1e-9);
+    }
+  }
+}
+
+// what one tries first: a box, boxes, a ball on a box, balls, dropped flat or tilted from little or much, by the default step
+TEST(ManyBodies, WhatIsDroppedIsSoundByDefault) {
+  const std::string box2 = "mass: 1, inertia: 0.004, shapes: [{box: [0.2, 0.1]}], position: ", box3 = "mass: 1, inertia: [0.003, 0.004, 0.005], shapes: [{box: [0.2, 0.15, 0.1]}], position: ";
+  const std::string ball2 = "mass: 1, inertia: 0.005, shapes: [{circle: 0.1}], position: ", ball3 = "mass: 1, inertia: [0.004, 0.004, 0.004], shapes: [{sphere: 0.1}], position: ";
+  const std::vector<std::string> in_plane{
+      "one: {" + box2 + "[0, 0.15]}", "one: {" + box2 + "[0, 0.25], angle: 0.3}", "one: {" + box2 + "[0, 2], angle: 1}",
+      "one: {" + box2 + "[0, 0.3]}, two: {" + box2 + "[0.03, 0.5]}, three: {" + box2 + "[-0.02, 0.7]}",
+      "one: {" + box2 + "[0, 0.05]}, two: {" + ball2 + "[0.02, 0.6]}", "one: {" + ball2 + "[0, 0.3]}, two: {" + ball2 + "[0.03, 0.6]}"};
+  const std::vector<std::string> in_space{
+      "one: {" + box3 + "[0, 0, 0.15]}", "one: {" + box3 + "[0, 0, 0.15], orientation: {axis: [1, 0.7, 0.2], angle: 0.3}}",
+      "one: {" + box3 + "[0, 0, 2], orientation: {axis: [1, 0.7, 0.2], angle: 1}}",
+      "one: {" + box3 + "[0, 0, 0.3]}, two: {" + box3 + "[0.03, 0, 0.5]}, three: {" + box3 + "[-0.02, 0, 0.7]}",
+      "one: {" + box3 + "[0, 0, 0.05]}, two: {" + ball3 + "[0.02, 0, 0.6]}", "one: {" + ball3 + "[0, 0, 0.3]}, two: {" + ball3 + "[0.03, 0, 0.6]}"};
+  for (const bool flat : {true, false})
+    for (const std::string& bodies : flat ? in_plane : in_space)
+      for (const char* law : {"", "restitution: 0.3, friction: 0.5", "restitution: 0.8, friction: 0.5", "restitution: 0.8"}) {
+        const RunReport report = run((flat ? "dimension: 2\ngravity: [0, -9.81]\nbodies: {ground: {shapes: [{half_plane: [0, 1]}]}, "
+                                           : space + "bodies: {ground: {shapes: [{half_space: [0, 0, 1]}]}, ") +
+                                     bodies + "}\ncontacts: {floor: {among: [\"*\", ground], " + law + "}}\nsimulation: {end: 1}\n");
+        EXPECT_EQ(report.summary.verdict(), "sound") << bodies << law << "\n" << to_text(report.summary);
+      }
 }
 
 // a disc on an incline: resistance to rolling above r tan(slope) holds it, below it rolls
