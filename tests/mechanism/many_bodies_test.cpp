@@ -300,6 +300,36 @@ TEST(ManyBodies, HullsTouchLikeTheBoxTheyAre) {
                 .find("encloses nothing: its points lie in a plane"), std::string::npos);
 }
 
+// ground of segments that share their ends: a box, a ball and a capsule without friction pass the ends that go straight on as if there were
+// none, come up a slope with the part of their speed that lies along it, and keep to the ground over an edge; beyond its end they fall
+TEST(ManyBodies, NothingCatchesOnInnerEndsOfSegments) {
+  const auto slides = [](const std::string& shape, const std::string& ground, double end) {
+    return run("dimension: 2\ngravity: [0, -9.81]\nbodies:\n  ground: {shapes: [" + ground + "]}\n  one: {mass: 1, inertia: 0.004, position: [-0.5, 0.05], "
+               "velocity: [2, 0], shapes: [{" + shape + "}]}\ncontacts: {floor: {between: [one, ground], rolling_friction: 0}}\nsimulation: {end: " + std::to_string(end) + "}\n");
+  };
+  const std::string flat = "{segment: [[-1, 0], [-0.2, 0]]}, {segment: [[0.1, 0], [-0.2, 0]]}, {segment: [[0.1, 0], [0.7, 0]]}";
+  for (const char* shape : {"box: [0.2, 0.1]", "circle: 0.05", "capsule: [0.2, 0.05]", "polygon: [[-0.1, -0.05], [0.1, -0.05], [0, 0.1]]"}) {
+    SCOPED_TRACE(shape);
+    const RunReport on = slides(shape, flat, 0.5);
+    EXPECT_EQ(on.summary.verdict(), "sound") << to_text(on.summary);
+    EXPECT_NEAR(value_of(on.summary.final.q, "one.x"), 0.5, 1e-9);
+    EXPECT_NEAR(value_of(on.summary.final.q, "one.y"), 0.05, 1e-9);
+    EXPECT_NEAR(value_of(on.summary.final.v, "one.x"), 2, 1e-9);
+    EXPECT_NEAR(value_of(on.summary.final.q, "one.angle"), 0, 1e-9);
+    const RunReport beyond = slides(shape, flat, 1.2);
+    EXPECT_GT(value_of(beyond.summary.final.q, "one.x"), 1.5);
+    EXPECT_LT(value_of(beyond.summary.final.q, "one.y"), -1);
+  }
+  // a ball, which has no front that the slope could turn: e = 0 takes what goes across it, and the rest climbs
+  const RunReport up = slides("circle: 0.05", flat + ", {segment: [[0.7, 0], [1.7, 0.3]]}", 0.7);
+  const double slope = std::atan(0.3), along = value_of(up.summary.final.v, "one.x") / std::cos(slope);
+  const double height = value_of(up.summary.final.q, "one.y") - 0.05;
+  EXPECT_NEAR(along * along, 4 * std::cos(slope) * std::cos(slope) - 2 * 9.81 * height, 0.02);
+  const RunReport down = slides("box: [0.2, 0.1]", "{segment: [[-1, 0], [0, 0]]}, {segment: [[0, 0], [1, -0.1]]}, {half_plane: [0, 1], at: [0, -3]}", 0.6);
+  EXPECT_EQ(down.summary.verdict(), "sound");
+  EXPECT_GT(value_of(down.summary.final.v, "one.x"), 1.99);
+}
+
 // an ellipse among bodies is met where one found by a search is
 TEST(ManyBodies, CurvesTouchAmongBodies) {
   const std::string disc = "{mass: 1, inertia: 0.005, position: ";
