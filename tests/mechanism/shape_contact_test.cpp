@@ -386,6 +386,27 @@ simulation: {end: 1.4}
   EXPECT_NEAR(left - 0.8, time, 1e-7);
 }
 
+// A box falls into a bowl and is held by two of its corners: the forces of least size that its rest asks for are beyond the friction's limit,
+// others are within
+TEST(ShapeContacts, ABoxWedgedInABowlIsHeldWithinTheLimits) {
+  const RunReport report = run(R"yaml(
+escapement: 1
+dimension: 2
+gravity: [0, -9.81]
+bodies:
+  ground: {shapes: [{curve: {x: 0.5*cos(phi), y: 0.5 - 0.5*sin(phi), over: [phi, pi/2 - 1, pi/2 + 1]}}]}
+  box: {mass: 1, inertia: 0.01, position: [0.01, 0.45], shapes: [{box: [0.3, 0.2]}]}
+contacts: {hit: {between: [ground, box], friction: 0.4, restitution: 0.3}}
+outputs: {n1: hit.1.force, f1: hit.1.friction, n2: hit.2.force, f2: hit.2.friction}
+simulation: {end: 0.5}
+)yaml", "hem5", "1e-6");
+  EXPECT_LT(report.outcome.steps, 100);
+  for (std::size_t k : {0u, 2u}) {
+    EXPECT_GT(report.result.outputs[k].back(), 2);
+    EXPECT_LE(std::abs(report.result.outputs[k + 1].back()), 0.4 * report.result.outputs[k].back());
+  }
+}
+
 // A disc slides off a flat and over what follows, a sharp corner or a round end, without friction: phi'^2 = v0^2/R^2 + 2 g (1 - cos phi)/R
 // about that, R from its centre. Schemes keep their order over the border of the two
 TEST(ShapeContacts, OrderIsKeptOverCorners) {
