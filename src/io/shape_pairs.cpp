@@ -214,6 +214,10 @@ std::string why_no_rows(const OwnedShape& a, const Pose<D>& at_a, const OwnedSha
     if (is_capsule(a) && is_capsule(b) && is_along(axis(a), axis(b))) return "begins with parallel capsules";
     const bool known = flat || is_ball(a) || is_ball(b) || (is_capsule(a) && (is_capsule(b) || is_box(b))) || (is_capsule(b) && is_box(a));
     if (!known) return fmt::format("is between a {} and a {}", a.is.key, b.is.key);
+  } else {
+    const auto is_cornered = [](const OwnedShape& one) { return !one.is.curve && (is_box(one) || one.is.shape.kind == ShapeKind::polygon); };
+    const auto is_segment = [&](const OwnedShape& one) { return is_cornered(one) && !is_box(one) && one.is.shape.points.size() == 2; };
+    if (is_cornered(a) && is_cornered(b) && (is_segment(a) || is_segment(b))) return fmt::format("is between a {} and a {}", a.is.key, b.is.key);
   }
   return {};
 }

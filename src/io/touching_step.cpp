@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
+
 namespace escapement::inline io {
 
 namespace {
@@ -38,7 +40,8 @@ double step_for_touching(const System& system, const TouchingBodies& touching, c
   double time = duration;
   if (speed > 0) time = std::min(time, smallest / speed);
   if (acceleration > 0) time = std::min(time, std::sqrt(2 * smallest / acceleration));
-  return round_down(std::min(time / 20, duration / 100));
+  // an impact on what others hold is off by about the energy that forces put in within the step: of what they put in within the time, this part
+  return round_down(std::min(suspect::energy_fixed * time, duration / 100));
 }
 
 }  // namespace escapement

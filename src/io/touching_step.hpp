@@ -12,7 +12,7 @@ inline const TouchingBodies* touching_bodies(const Model& model) {
   return system ? system->touching() : nullptr;
 }
 
-// a twentieth of the time in which the smallest body that touches moves by its size, at the speeds and with the forces of the start,
+// the part suspect::energy_fixed of the time in which the smallest body that touches moves by its size, at the speeds and with the forces of the start,
 // rounded down to 1, 2 or 5 times a power of ten; at most a hundredth of the run
 double step_for_touching(const System&, const TouchingBodies&, const State& start, double duration);
 

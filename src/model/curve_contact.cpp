@@ -77,10 +77,17 @@ class PolygonOnArc : public FeatureChoice<2> {
     std::size_t corner = 0;
     for (std::size_t k = 0; k < n; ++k) {
       const Vector<2> p = x + R * polygon_.corners[k];
-      const Vector<2> d = at(point_.find(p, scratch).phi, scratch) - p;
+      const CurveFoot::Place foot = point_.find(p, scratch);
+      Vector<2> d = at(foot.phi, scratch) - p;  // to the curve, also where the corner is a little inside
+      double gap = d.norm();
+      if (foot.side == CurveFoot::Side::inside) {
+        const Vector<2> inward = Vector<2>(-scratch[3], scratch[2]).normalized();
+        gap = d.dot(inward);
+        d = inward;
+      }
       const std::size_t before = (k + n - 1) % n;
-      if (d.norm() < nearest) nearest = d.norm(), corner = k;
-      if (d.dot(R * polygon_.along(k)) <= 0 && d.dot(R * polygon_.along(before)) >= 0) take(n + k, d.norm());
+      if (gap < nearest) nearest = gap, corner = k;
+      if (d.dot(R * polygon_.along(k)) <= 0 && d.dot(R * polygon_.along(before)) >= 0) take(n + k, gap);
     }
     return best >= 0 ? best : static_cast<int>(n + corner);
   }

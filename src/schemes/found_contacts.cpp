@@ -93,25 +93,35 @@ void FoundContacts::find(const State& s, double h, const Vec& v_free) {
   search_->find(s, reach_, points_);
   last_.recall(s.memory);
   rows_.set(points_, search_->places(), false, problem_);
-  set_bias(h);
+  set_bias(h, s.v, v_free);
   warm_start(h);
   sweeps_left_ = most_sweeps_;
   scale_ = residual_ = asked_ = 0;
 }
 
-// the bodies still have the velocities at the start of the step
-void FoundContacts::set_bias(double h) {
+// An impact keeps the energy that forces put in within its step: a gap closes with the rate that it has where it closes, and what
+// rebounds does so where its step begins, so that forces act on it for the step. What would come back within the step stays
+void FoundContacts::set_bias(double h, const Vec& v, const Vec& v_free) {
   before_.resize(points_.size());
+  forced_.resize(points_.size());
   approach_.assign(points_.size(), 0);
-  for (std::size_t k = 0; k < points_.size(); ++k) before_[k] = problem_.velocity(problem_.contacts()[k])[0];
+  problem_.take(v_free);
+  for (std::size_t k = 0; k < points_.size(); ++k) forced_[k] = problem_.velocity(problem_.contacts()[k]);
+  problem_.take(v);
+  for (std::size_t k = 0; k < points_.size(); ++k) {
+    const V3 u = problem_.velocity(problem_.contacts()[k]);
+    before_[k] = u[0];
+    forced_[k] -= u;
+  }
   for_each_known(points_, last_.contacts, [&](std::size_t k, const ActingContact& known) { approach_[k] = known.approach; });
   for (std::size_t k = 0; k < points_.size(); ++k) {
     const ContactPoint& point = points_[k];
     const double e = law(point).restitution, approach = std::min({0.0, before_[k], approach_[k]});
     const bool closed = point.gap <= little::touches * size_of(point);
     double& bias = problem_.contacts()[k].bias[0];
-    bias = closed ? e * approach : gap_term_ ? point.gap / h : std::numeric_limits<double>::infinity();
-    approach_[k] = closed || e == 0 ? 0 : approach;
+    const double pressed = std::min(0.0, forced_[k][0]);
+    bias = closed ? std::min(0.0, e * approach - pressed) : gap_term_ ? point.gap / h : std::numeric_limits<double>::infinity();
+    approach_[k] = closed || e == 0 ? 0 : std::min(approach, -std::sqrt(before_[k] * before_[k] - 2 * pressed / h * point.gap));
   }
 }
 
@@ -330,6 +340,12 @@ void FoundContacts::note_impact(const ContactPoint& point, double before, double
   one.impulse += impulse;
 }
 
+// The part of an impulse that changes the velocity acts where the step begins, what holds against the forces all through it
+double FoundContacts::struck_part(std::size_t k, double mean) const {
+  const double gained = 2 * (mean - before_[k]);
+  return gained > 0 ? gained / (gained - std::min(0.0, forced_[k][0])) : 0;
+}
+
 void FoundContacts::finish(const State& s, double h, State& s1, StepReport& report) {
   impacts_.clear();
   for (ContactImpact& one : by_contact_) one = {};
@@ -352,7 +368,7 @@ void FoundContacts::finish(const State& s, double h, State& s1, StepReport& repo
     acting.at = point;
     acting.force = c.D.transpose() * c.P / h;
     acting.approach = approach_[k];
-    const V3 mean = problem_.velocity(c);
+    const V3 mean = problem_.velocity(c) - 0.5 * struck_part(k, problem_.velocity(c)[0]) * forced_[k];
     report.others_act = true;
     report.contact_work += c.P.dot(mean);
     while (turning < problem_.turnings().size() && problem_.turnings()[turning].contact < static_cast<int>(k)) ++turning;

@@ -52,7 +52,7 @@ class FoundContacts {
  private:
   using V3 = ManyContacts::V3;
 
-  void set_bias(double h);
+  void set_bias(double h, const Vec& v, const Vec& v_free);
   void warm_start(double h);
   double velocity_scale(const Vec& v_free, const State& s) const;
   double rounding() const;
@@ -65,6 +65,7 @@ class FoundContacts {
   void solve_by_newton(const Motion&, bool warm, Vec& v);
   double own_penetration(const System&, const State& s1);  // of the system's own gaps, over what counts as one in each
   void correct(const System&, const Motion&, double deepest, State& s1);
+  double struck_part(std::size_t k, double mean) const;  // of a point's impulse; mean: of its gap rate
   void note_impact(const ContactPoint&, double before, double after, double impulse);
   double size_of(const ContactPoint&) const;  // of its smaller body
   const TouchLaw& law(const ContactPoint& point) const { return rows_.touching().laws[static_cast<std::size_t>(point.law)]; }
@@ -88,6 +89,7 @@ class FoundContacts {
   std::vector<char> pushed_;      // bodies
   std::vector<double> approach_;  // of the points: u- < 0 of gaps that close with this step
   std::vector<double> before_;    // of the points: gap rate at the start
+  std::vector<V3> forced_;        // of the points: what forces add to their velocities in the step
   double fastest_ = 0;            // point of a body
   double scale_ = 0;              // of the step's velocities
   double residual_ = 0, asked_ = 0;

@@ -34,6 +34,15 @@ void MonolithicContacts::set_masses(const Matrix& M, const Matrix& G, const Matr
   T_ = &T;
   for (Eigen::Index j = 0; j < mass_.size(); ++j) mass_[j] = one_[j] = lead_[j] = 0;
   factored_ = false;
+  // where rounding of gaps is more than what is asked, what an impulse of its size makes of each velocity is no increment: far from the
+  // origin short arms turn it into fast rotations
+  const bool rounds = tolerance_ == noise_ / vscale_;
+  for (int j = 0; rounds && j < G.rows(); ++j) {
+    const double impulse = mass(j) * noise_of_row(j);
+    for_each_of_row(G, j, [&](int i, double g) {
+      if (g != 0 && M(i, i) > 0) fastest_inverse_[i] = std::min(fastest_inverse_[i], tolerance_ * M(i, i) / (std::abs(g) * impulse));
+    });
+  }
 }
 
 double MonolithicContacts::effective_mass(int multiplier) {

@@ -160,12 +160,7 @@ bool EventDriven::act(State& s) {
   if (event_.cause != Cause::none) watch_.note(event_.contact, false);
 
   if (event_.cause == Cause::slip || (event_.cause != Cause::none && across_)) end_phase(s);
-  if (event_.cause == Cause::stick && system_.contacts()[event_.contact].slips > 1) {
-    const ActiveView::Direction along = view_.along(event_.contact);
-    view_.set(event_.contact, ContactMode::closed);
-    end_phase(s);  // what the slip has across its direction
-    view_.slide(event_.contact, along);
-  }
+  if (event_.cause == Cause::stick && system_.contacts()[event_.contact].slips > 1) stop_slips(s);
   if (event_.cause == Cause::slip) {
     // friction at its limit opposes the motion that begins
     view_.slide(event_.contact, system_.contacts()[event_.contact].slips == 1 ? ActiveView::Direction{-1.0 * event_.side, 0} : limits_.against_friction(event_.contact, s));
@@ -178,6 +173,21 @@ bool EventDriven::act(State& s) {
   // forces that vanish just ahead but not here: the shape of a contact changes at this place
   if (event_.cause == Cause::opening && events_.empty()) pass_singularity(s, little::peek * full_step_);
   return true;
+}
+
+// The slip of a contact in space has come to an end, and with it those that are too slow to have a direction of their own: where a body
+// stops sliding and spinning, its feet stop together
+void EventDriven::stop_slips(State& s) {
+  const auto stops = [&](int i) {
+    return i == event_.contact || (system_.contacts()[i].slips > 1 && view_.mode(i) == ContactMode::slide && dynamics_.slip_speed(i) <= slow_slip(i));
+  };
+  dynamics_.kinematics(s);
+  std::vector<std::pair<int, ActiveView::Direction>> stopped;
+  for (int i = 0; i < static_cast<int>(system_.contacts().size()); ++i)
+    if (stops(i)) stopped.emplace_back(i, view_.along(i));
+  for (const auto& [i, along] : stopped) view_.set(i, ContactMode::closed);
+  end_phase(s);  // what slips have across their directions
+  for (const auto& [i, along] : stopped) view_.slide(i, along);
 }
 
 bool EventDriven::gaps_go_on(const State& before, const State& s) {

@@ -87,6 +87,7 @@ class EventDriven {
   void end_phase(State& s) const;  // velocities along its rows
   void learn_sizes(const State& s);
   bool impacts(State& s);       // until nobody approaches
+  void stop_slips(State& s);
   bool decide_modes(State& s);  // of the contacts that touch and rest
   bool goes_along(int contact) const;  // with the slip that begins
   bool release_pulling(const State& s);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "system/cone_sharing.hpp"
+
 namespace escapement::inline system {
 
 namespace {
@@ -192,6 +194,19 @@ void ActiveView::complete_multipliers(const State& s, Vec& lambda) const {
     if (const int contact = slip_owner_[slip.first]; contact < base_.dim().unilateral)
       sharing.add(slip, law(contact).limit(lambda[base_.dim().bilateral + contact]));
   sharing.share(base_terms_.T, lambda.tail(base_.dim().slip));
+  thread_local ConeSharing held;
+  held.clear();
+  const int behind = base_.dim().rows();
+  for (std::size_t k = 0; k < rows().slips.size(); ++k) {
+    const ActiveSlip& slip = rows().slips[k];
+    const int contact = slip_owner_[slip.first];
+    if (contact >= base_.dim().unilateral) continue;
+    if (k == 0 || slip_owner_[rows().slips[k - 1].first] != contact) held.add_contact(base_.dim().bilateral + contact, law(contact).friction);
+    held.add_slip(slip);
+  }
+  if (!held.is_outside(lambda, behind)) return;
+  base_.evaluate(s, Need::jacobian | Need::slip, base_terms_);
+  held.share(base_terms_.G, base_terms_.T, behind, lambda);
 }
 
 void ActiveView::prepare(Terms& T) const {

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <sstream>
 
 #include "io/model_error.hpp"
 #include "io/model_file.hpp"
@@ -69,6 +70,51 @@ TEST(ManyBodies, RestitutionActsOnceWithTheVelocityOfTheApproach) {
     EXPECT_NEAR(top, 0.35, 8 * step);
     EXPECT_EQ(report.summary.impacts, 1);
   }
+}
+
+// a ball that falls 1 m has e^2 of its energy of motion after an impact. Errors of instants are of order 1, those of the energy of order 2
+TEST(ManyBodies, WhatBouncesKeepsItsEnergyToSecondOrder) {
+  const double mg = 2 * 9.81, rest = 0.1 * mg;
+  for (const double e : {0.5, 0.9}) {
+    double before = 0;
+    for (const double step : {4e-3, 1e-3, 2.5e-4}) {
+      std::ostringstream end;
+      end << ", restitution: " << e << "}}\nsimulation: {end: 0.64, step: " << step << "}\n";
+      const RunReport report = run(space + "bodies: {ground: {shapes: [{half_space: [0, 0, 1]}]}, ball: " + ball +
+                                   "position: [0, 0, 1.1]}}\ncontacts: {floor: {among: [ball, ground]" + end.str());
+      EXPECT_TRUE(report.summary.sound);
+      const double error = std::abs(report.summary.energy.final - rest - e * e * mg);
+      EXPECT_LT(error, 2 * mg * 9.81 * step * step) << e << " " << step;  // what a step's forces give from rest, a few times
+      if (before > 0) {
+        EXPECT_LT(error, before / 8) << e << " " << step;  // 16 by order 2
+      }
+      before = error;
+      EXPECT_LT(report.summary.energy.max_error, 1e-9);
+    }
+  }
+}
+
+// what one tries first: a box, boxes, a ball on a box, balls, dropped flat or tilted from little or much, by the default step
+TEST(ManyBodies, WhatIsDroppedIsSoundByDefault) {
+  const std::string box2 = "mass: 1, inertia: 0.004, shapes: [{box: [0.2, 0.1]}], position: ", box3 = "mass: 1, inertia: [0.003, 0.004, 0.005], shapes: [{box: [0.2, 0.15, 0.1]}], position: ";
+  const std::string ball2 = "mass: 1, inertia: 0.005, shapes: [{circle: 0.1}], position: ", ball3 = "mass: 1, inertia: [0.004, 0.004, 0.004], shapes: [{sphere: 0.1}], position: ";
+  const std::vector<std::string> in_plane{
+      "one: {" + box2 + "[0, 0.15]}", "one: {" + box2 + "[0, 0.25], angle: 0.3}", "one: {" + box2 + "[0, 2], angle: 1}",
+      "one: {" + box2 + "[0, 0.3]}, two: {" + box2 + "[0.03, 0.5]}, three: {" + box2 + "[-0.02, 0.7]}",
+      "one: {" + box2 + "[0, 0.05]}, two: {" + ball2 + "[0.02, 0.6]}", "one: {" + ball2 + "[0, 0.3]}, two: {" + ball2 + "[0.03, 0.6]}"};
+  const std::vector<std::string> in_space{
+      "one: {" + box3 + "[0, 0, 0.15]}", "one: {" + box3 + "[0, 0, 0.15], orientation: {axis: [1, 0.7, 0.2], angle: 0.3}}",
+      "one: {" + box3 + "[0, 0, 2], orientation: {axis: [1, 0.7, 0.2], angle: 1}}",
+      "one: {" + box3 + "[0, 0, 0.3]}, two: {" + box3 + "[0.03, 0, 0.5]}, three: {" + box3 + "[-0.02, 0, 0.7]}",
+      "one: {" + box3 + "[0, 0, 0.05]}, two: {" + ball3 + "[0.02, 0, 0.6]}", "one: {" + ball3 + "[0, 0, 0.3]}, two: {" + ball3 + "[0.03, 0, 0.6]}"};
+  for (const bool flat : {true, false})
+    for (const std::string& bodies : flat ? in_plane : in_space)
+      for (const char* law : {"", "restitution: 0.3, friction: 0.5", "restitution: 0.8, friction: 0.5", "restitution: 0.8"}) {
+        const RunReport report = run((flat ? "dimension: 2\ngravity: [0, -9.81]\nbodies: {ground: {shapes: [{half_plane: [0, 1]}]}, "
+                                           : space + "bodies: {ground: {shapes: [{half_space: [0, 0, 1]}]}, ") +
+                                     bodies + "}\ncontacts: {floor: {among: [\"*\", ground], " + law + "}}\nsimulation: {end: 1}\n");
+        EXPECT_EQ(report.summary.verdict(), "sound") << bodies << law << "\n" << to_text(report.summary);
+      }
 }
 
 // a disc on an incline: resistance to rolling above r tan(slope) holds it, below it rolls
@@ -252,6 +298,36 @@ TEST(ManyBodies, HullsTouchLikeTheBoxTheyAre) {
                      "[0.1, -0.15, -0.05], [-0.1, -0.15, -0.05], [0, 0, 0]]}"), box, 1e-8);
   EXPECT_NE(refused(space + "bodies: {a: {mass: 1, inertia: [1, 1, 1], shapes: [{hull: [[0, 0, 0], [1, 0, 0], [0, 1, 0], [1, 1, 0]]}]}}\nsimulation: {end: 1}\n")
                 .find("encloses nothing: its points lie in a plane"), std::string::npos);
+}
+
+// ground of segments that share their ends: a box, a ball and a capsule without friction pass the ends that go straight on as if there were
+// none, come up a slope with the part of their speed that lies along it, and keep to the ground over an edge; beyond its end they fall
+TEST(ManyBodies, NothingCatchesOnInnerEndsOfSegments) {
+  const auto slides = [](const std::string& shape, const std::string& ground, double end) {
+    return run("dimension: 2\ngravity: [0, -9.81]\nbodies:\n  ground: {shapes: [" + ground + "]}\n  one: {mass: 1, inertia: 0.004, position: [-0.5, 0.05], "
+               "velocity: [2, 0], shapes: [{" + shape + "}]}\ncontacts: {floor: {between: [one, ground], rolling_friction: 0}}\nsimulation: {end: " + std::to_string(end) + "}\n");
+  };
+  const std::string flat = "{segment: [[-1, 0], [-0.2, 0]]}, {segment: [[0.1, 0], [-0.2, 0]]}, {segment: [[0.1, 0], [0.7, 0]]}";
+  for (const char* shape : {"box: [0.2, 0.1]", "circle: 0.05", "capsule: [0.2, 0.05]", "polygon: [[-0.1, -0.05], [0.1, -0.05], [0, 0.1]]"}) {
+    SCOPED_TRACE(shape);
+    const RunReport on = slides(shape, flat, 0.5);
+    EXPECT_EQ(on.summary.verdict(), "sound") << to_text(on.summary);
+    EXPECT_NEAR(value_of(on.summary.final.q, "one.x"), 0.5, 1e-9);
+    EXPECT_NEAR(value_of(on.summary.final.q, "one.y"), 0.05, 1e-9);
+    EXPECT_NEAR(value_of(on.summary.final.v, "one.x"), 2, 1e-9);
+    EXPECT_NEAR(value_of(on.summary.final.q, "one.angle"), 0, 1e-9);
+    const RunReport beyond = slides(shape, flat, 1.2);
+    EXPECT_GT(value_of(beyond.summary.final.q, "one.x"), 1.5);
+    EXPECT_LT(value_of(beyond.summary.final.q, "one.y"), -1);
+  }
+  // a ball, which has no front that the slope could turn: e = 0 takes what goes across it, and the rest climbs
+  const RunReport up = slides("circle: 0.05", flat + ", {segment: [[0.7, 0], [1.7, 0.3]]}", 0.7);
+  const double slope = std::atan(0.3), along = value_of(up.summary.final.v, "one.x") / std::cos(slope);
+  const double height = value_of(up.summary.final.q, "one.y") - 0.05;
+  EXPECT_NEAR(along * along, 4 * std::cos(slope) * std::cos(slope) - 2 * 9.81 * height, 0.02);
+  const RunReport down = slides("box: [0.2, 0.1]", "{segment: [[-1, 0], [0, 0]]}, {segment: [[0, 0], [1, -0.1]]}, {half_plane: [0, 1], at: [0, -3]}", 0.6);
+  EXPECT_EQ(down.summary.verdict(), "sound");
+  EXPECT_GT(value_of(down.summary.final.v, "one.x"), 1.99);
 }
 
 // an ellipse among bodies is met where one found by a search is

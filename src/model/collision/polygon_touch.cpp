@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "math/tolerances.hpp"
 #include "model/polygon.hpp"
 
 namespace escapement::inline model {
@@ -34,6 +35,24 @@ void add_point(const ConvexPolygon& polygon, const PolygonPlace& place, const Ve
   points.push_back({feature, p - (radius + 0.5 * gap) * n, to_point ? n : Vector<2>(-n), gap});
 }
 
+// a segment has no faces at its ends: what lies beyond them is met by its corners alone
+bool is_beyond(const ConvexPolygon& faces, const Vector<2>& p) {
+  if (faces.corners.size() > 2) return false;
+  const Vector<2> way = faces.corners[1] - faces.corners[0];
+  const double along = way.dot(p - faces.corners[0]) / way.squaredNorm();
+  return along < -little::flush || along > 1 + little::flush;
+}
+
+// is another point of the polygon farther in this direction than its corner?
+bool goes_on(const ConvexPolygon& polygon, std::size_t corner, const Vector<2>& direction) {
+  const std::size_t n = polygon.corners.size();
+  for (const std::size_t other : {polygon.next(corner), (corner + n - 1) % n}) {
+    const Vector<2> way = polygon.corners[other] - polygon.corners[corner];
+    if (direction.dot(way) > little::flush * way.norm()) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void touch_ball_polygon(const Solid<2>& ball, const SolidPlace<2>& at_ball, const Solid<2>& other, const SolidPlace<2>& at_other,
@@ -52,9 +71,14 @@ void touch_polygons(const Solid<2>& a, const SolidPlace<2>& at_a, const Solid<2>
   std::uint32_t feature = 0;
   for (const bool second : {true, false}) {
     const ConvexPolygon &faces = second ? one : other, &corners = second ? other : one;
-    for (const Vector<2>& p : corners.corners) {
+    for (std::size_t k = 0; k < corners.corners.size(); ++k, ++feature) {
+      const Vector<2>& p = corners.corners[k];
+      if (sharp && is_beyond(faces, p)) continue;
       const PolygonPlace place = sharp ? faces.in_front(p, corners) : faces.nearest(p);
-      add_point(faces, place, p, corners.radius, feature++, second, margin, points);
+      // two corners touch where each is the other's nearest
+      const bool at_corner = place.feature >= static_cast<int>(faces.corners.size());
+      if (at_corner && goes_on(corners, k, -place.normal)) continue;
+      add_point(faces, place, p, corners.radius, feature, second, margin, points);
     }
   }
 }

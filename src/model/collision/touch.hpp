@@ -31,6 +31,11 @@ struct Solid {
   Vector<D> normal = Vector<D>::Zero();          // plane: of length 1, to the free side, in the solid's own frame
   std::vector<Vector<D>> corners{};              // hull, in its own frame
   std::shared_ptr<TouchingCurve> curve{};        // curves; not changed once there are contacts
+  // hull of two corners: where another segment of the body begins, and which way it goes from there, in the solid's own frame
+  struct Joined {
+    Vector<D> end, along;
+  };
+  std::vector<Joined> joined{};
 
   // faces and edges of a box or hull in space, when the rest is set; throws std::invalid_argument where a hull's corners lie in a plane
   void make_polytope() requires(D == 3);

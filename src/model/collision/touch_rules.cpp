@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "math/tolerances.hpp"
 #include "model/collision/curve_touch.hpp"
 
 namespace escapement::inline model {
@@ -38,6 +39,20 @@ TouchLaw TouchRules<D>::make_law(int contact, int material_a, int material_b) co
           choose(&TouchNumbers::spinning)};
 }
 
+// ends of segments of a body that meet
+template <int D>
+void TouchRules<D>::join_segments() {
+  const auto is_segment = [](const Solid<D>& solid) { return D == 2 && solid.kind == Solid<D>::Kind::hull && solid.corners.size() == 2; };
+  for (Solid<D>& one : solids_)
+    for (const Solid<D>& other : solids_) {
+      if (&one == &other || one.body != other.body || !is_segment(one) || !is_segment(other)) continue;
+      const auto own = [&](std::size_t k) { return Vector<D>(one.turned.transpose() * (other.at + other.turned * other.corners[k] - one.at)); };
+      for (const Vector<D>& end : one.corners)
+        for (const std::size_t k : {0u, 1u})
+          if ((own(k) - end).norm() <= little::flush * (one.extent() + other.extent())) one.joined.push_back({end, (own(1 - k) - end).normalized()});
+    }
+}
+
 template <int D>
 void TouchRules<D>::finish(std::vector<std::string> bodies) {
   bodies_.width = width<D>;
@@ -50,6 +65,7 @@ void TouchRules<D>::finish(std::vector<std::string> bodies) {
       double& extent = bodies_.extent[static_cast<std::size_t>(solid.body)];
       extent = std::max(extent, solid.at.norm() + solid.extent());
     }
+  join_segments();
   // curves have arcs for each radius that they may meet
   if constexpr (D == 2)
     for (const Solid<2>& curve : solids_)

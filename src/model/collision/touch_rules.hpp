@@ -43,6 +43,7 @@ class TouchRules {
   int contact_of(int a, int b) const;  // of two bodies, no_law: none
 
  private:
+  void join_segments();
   static std::pair<int, int> ordered(int a, int b) { return {std::min(a, b), std::max(a, b)}; }
   TouchLaw make_law(int contact, int material_a, int material_b) const;
   // laws are in the order of contacts, then of both materials; the first is none

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "math/tolerances.hpp"
+
 namespace escapement::inline model {
 
 template <int D>
@@ -93,6 +95,15 @@ bool TouchSearch<D>::are_near(const Near& pair, const std::vector<double>& reach
   return d.squaredNorm() <= (together + extent_[a]) * (together + extent_[a]);
 }
 
+// Where segments meet, what lies beyond the end of one is nearer to the next: their end is no corner to that. p: on the solid
+template <int D>
+bool TouchSearch<D>::is_inner(std::size_t solid, const Vector<D>& p, const Vector<D>& outward) const {
+  const SolidPlace<D>& place = solid_places_[solid];
+  for (const auto& joined : rules_.solids()[solid].joined)
+    if ((place.x + place.R * joined.end - p).norm() <= little::flush * extent_[solid] && outward.dot(place.R * joined.along) > little::flush) return true;
+  return false;
+}
+
 template <int D>
 void TouchSearch<D>::find(const State& s, const std::vector<double>& reach, std::vector<ContactPoint>& points) {
   place(s);
@@ -105,6 +116,7 @@ void TouchSearch<D>::find(const State& s, const std::vector<double>& reach, std:
     touching_.clear();
     touch_[static_cast<std::size_t>(a.kind)][static_cast<std::size_t>(b.kind)](a, solid_places_[at_a], b, solid_places_[at_b], reach_of(at_a, reach) + reach_of(at_b, reach), touching_);
     for (const TouchPoint<D>& one : touching_) {
+      if (is_inner(at_a, one.point - 0.5 * one.gap * one.normal, one.normal) || is_inner(at_b, one.point + 0.5 * one.gap * one.normal, -one.normal)) continue;
       ContactPoint& point = points.emplace_back();
       point.id = static_cast<std::uint64_t>(pair.a) << 40 | static_cast<std::uint64_t>(pair.b) << 16 | one.feature;
       point.a = a.body;

@@ -25,6 +25,7 @@ class TouchSearch : public ContactSearch {
   void place(const State&);
   bool pairs_serve(const std::vector<double>& reach) const;
   void find_pairs(const std::vector<double>& reach);
+  bool is_inner(std::size_t solid, const Vector<D>& p, const Vector<D>& outward) const;
   bool are_near(const Near&, const std::vector<double>& reach) const;
   double reach_of(std::size_t solid, const std::vector<double>& reach) const {
     const int body = rules_.solids()[solid].body;
