@@ -22,8 +22,6 @@
 #include "io/report.hpp"
 #include "io/run.hpp"
 #include "io/running_result.hpp"
-#include "io/source_text.hpp"
-#include "run/version.hpp"
 #include "io/vtk.hpp"
 
 namespace escapement::cli {
@@ -222,28 +220,6 @@ struct RunArguments {
   RunOutput output;
 };
 
-// the number of the first line that is not the same in both
-std::size_t first_difference(std::string_view a, std::string_view b) {
-  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
-  return 1 + static_cast<std::size_t>(std::count(a.begin(), at, '\n'));
-}
-
-// why a run would not go on as it began; file: the model it came from, as far as it is still there
-std::vector<std::string> differences(const Result& so_far, const Model& model, const std::string& file) {
-  std::vector<std::string> found;
-  const Origin& origin = so_far.origin;
-  if (origin.version != version()) found.push_back(fmt::format("it was written by version {}, and this is {}", origin.version, version()));
-  if (why_unreadable(file).empty()) {
-    const std::string text = SourceText::read(file).text();
-    if (text != origin.model_text) found.push_back(fmt::format("the model {} has changed, first in line {}", file, first_difference(origin.model_text, text)));
-  }
-  for (const auto& [table, sum] : origin.tables) {
-    const auto now = std::find_if(model.tables.begin(), model.tables.end(), [&](const auto& known) { return known.first == table; });
-    if (now == model.tables.end() || now->second != sum) found.push_back(fmt::format("the table {} has changed", table));
-  }
-  return found;
-}
-
 int resume_run(const RunArguments& arguments) {
   const ModelArguments& m = arguments.model;
   if (!m.sets.empty() || !m.options.empty() || !m.scheme.empty() || !m.step.empty() || !m.tolerance.empty() || !m.end.empty())
@@ -256,7 +232,7 @@ int resume_run(const RunArguments& arguments) {
   if (!arguments.files.empty())
     if (const std::string why = why_unreadable(file); !why.empty()) throw UsageError(fmt::format("{}: {}", file, why));
   Model model = read_model_of(so_far, file);
-  if (const auto found = differences(so_far, model, file); !found.empty() && !arguments.force)
+  if (const auto found = changes_since(so_far, model, file); !found.empty() && !arguments.force)
     throw UsageError(fmt::format("{} would not go on with the same bits: {}; --force goes on all the same, with the model that it holds and the tables as they are now",
                                  arguments.resume, fmt::join(found, ", ")));
   RunOutput output = arguments.output;

@@ -15,12 +15,15 @@
 #include "io/mechanism_reader.hpp"
 #include "io/picture_reader.hpp"
 #include "io/reaction_reader.hpp"
+#include "io/readable.hpp"
 #include "io/repetition.hpp"
 #include "io/short_times.hpp"
 #include "io/simulation_reader.hpp"
+#include "io/source_text.hpp"
 #include "io/start_reader.hpp"
 #include "math/nearest_name.hpp"
 #include "model/formula_catalogue.hpp"
+#include "run/version.hpp"
 
 namespace escapement::inline io {
 
@@ -222,6 +225,31 @@ std::vector<std::pair<std::string, std::string>> table_files(const std::string& 
 
 Model read_model_of(const Result& result, const std::string& file) {
   return read_model(file, result.origin.model_text, result.origin.command);
+}
+
+namespace {
+
+// the number of the first line that is not the same in both
+std::size_t first_difference(std::string_view a, std::string_view b) {
+  const auto at = std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first;
+  return 1 + static_cast<std::size_t>(std::count(a.begin(), at, '\n'));
+}
+
+}  // namespace
+
+std::vector<std::string> changes_since(const Result& so_far, const Model& model, const std::string& file) {
+  std::vector<std::string> found;
+  const Origin& origin = so_far.origin;
+  if (origin.version != version()) found.push_back(fmt::format("it was written by version {}, and this is {}", origin.version, version()));
+  if (why_unreadable(file).empty()) {
+    const std::string text = SourceText::read(file).text();
+    if (text != origin.model_text) found.push_back(fmt::format("the model {} has changed, first in line {}", file, first_difference(origin.model_text, text)));
+  }
+  for (const auto& [table, sum] : origin.tables) {
+    const auto now = std::find_if(model.tables.begin(), model.tables.end(), [&named = table](const auto& known) { return known.first == named; });
+    if (now == model.tables.end() || now->second != sum) found.push_back(fmt::format("the table {} has changed", table));
+  }
+  return found;
 }
 
 }  // namespace escapement

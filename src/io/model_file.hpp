@@ -15,6 +15,8 @@ Model load_model(const std::string& path, const Overrides& = {});
 Model read_model(const std::string& file, const std::string& text, const Overrides& = {});
 // the model of a result, with the overrides it was run with; file: where its tables are
 Model read_model_of(const Result&, const std::string& file);
+// why a run of this model would not go on from a result with the same bits; file: where the model was, which may be gone
+std::vector<std::string> changes_since(const Result&, const Model&, const std::string& file);
 
 // the texts of the files that a model reads (Model::tables), for Overrides::files: a model that carries them can be read anywhere
 std::vector<std::pair<std::string, std::string>> table_files(const std::string& model_file, const Overrides&,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <unordered_map>
 
@@ -84,6 +85,12 @@ bool starts_like_hdf5(const fs::path& path) {
 
 void need_rows(const std::string& path, std::size_t found, std::size_t wanted, const char* like) {
   if (found != wanted) throw Hdf5Error(fmt::format("'{}' has {} rows where '{}' has {}", path, found, like, wanted));
+}
+
+// a run goes on, and a time is a number
+void need_times(const char* path, const std::vector<double>& times, bool rising) {
+  for (std::size_t i = 0; i < times.size(); ++i)
+    if (!std::isfinite(times[i]) || (rising && i > 0 && times[i] < times[i - 1])) throw Hdf5Error(fmt::format("'{}' is damaged", path));
 }
 
 DataTable read_names(const Hdf5File& file, const std::string& path, std::size_t samples) {
@@ -171,6 +178,8 @@ Result read_head(const Hdf5File& file, std::size_t& samples, Attributes& attribu
     column = file.numbers(path);
     need_rows(path, column.size(), r.steps.time.size(), "steps/time");
   });
+  need_times("events/time", r.events.time, false);  // what is noticed late stands behind what came after it
+  need_times("steps/time", r.steps.time, true);
   r.steps.stride = static_cast<long>(file.number("steps:stride"));
   if (r.steps.stride < 1) throw Hdf5Error("'steps:stride' is damaged");
   read_points(file, samples, r);
@@ -220,6 +229,7 @@ void ResultReader::read_samples(std::size_t first, std::size_t count, Result& re
     result.first = first;
     result.time.resize(count);
     file_->read_rows("time", first, count, result.time.data());
+    need_times("time", result.time, true);
     for_each_table(result, [&](const char* path, DataTable& table) {
       table.resize(count);
       if (!table.empty()) file_->read_rows(path, first, count, &table(0, 0));

@@ -191,7 +191,7 @@ std::vector<Step> order_blocks(const Blocks& blocks) {
   std::vector<Step> steps;
   List merged;
   while (!queue.empty()) {
-    const auto [at, node] = queue.top();
+    const int at = queue.top().first, node = queue.top().second;
     queue.pop();
     if (done[node] || at != degree[node]) continue;
     done[node] = 1;

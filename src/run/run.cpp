@@ -31,7 +31,7 @@ Origin origin_of(const Model& model, const RunOptions& options) {
                 .version = version()};
   for (const Options* set : {&options.scheme, &options.loop})
     for (const auto& [name, value] : set->all()) {
-      std::erase_if(origin.options, [&](const auto& known) { return known.first == name; });
+      std::erase_if(origin.options, [&named = name](const auto& known) { return known.first == named; });
       origin.options.emplace_back(name, value);
     }
   return origin;

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "io/run.hpp"
+#include "run/version.hpp"
 #include "support/source_folder.hpp"
 
 namespace escapement::checkpoint_test {
@@ -267,6 +268,17 @@ INSTANTIATE_TEST_SUITE_P(EveryStep, Relayed,
                              if (c == '-') c = '_';
                            return name;
                          });
+
+// what else may have changed is tried by tests/scripts/checkpoint.sh
+TEST(CheckpointFile, SaysThatAnotherVersionHasWrittenIt) {
+  const std::string file = examples + "/bouncing_ball.yaml";
+  Model model = load_model(file);
+  Result result = run_model(model).result;
+  EXPECT_TRUE(changes_since(result, model, file).empty());
+  EXPECT_TRUE(changes_since(result, model, "gone.yaml").empty());
+  result.origin.version = "0.0.9";
+  EXPECT_EQ(changes_since(result, model, file), std::vector<std::string>{"it was written by version 0.0.9, and this is " + version()});
+}
 
 TEST(CheckpointFile, RefusesTheCheckpointOfAnotherModel) {
   Model model = load_model(examples + "/slider_crank.yaml"), other = load_model(examples + "/bouncing_ball.yaml");

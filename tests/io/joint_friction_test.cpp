@@ -153,6 +153,20 @@ simulation: {end: 10, tolerance: 1e-9}
   }
 }
 
+// the torque comes at once with the load that lets the bearing hold it: nothing slips for an instant by the limit of before
+TEST(JointFriction, HoldsByTheLoadThatComesWithTheTorque) {
+  const std::string wheel = R"yaml(dimension: 2
+bodies: {wheel: {mass: 3, inertia: 0.02}}
+joints: {bearing: {revolute: [ground, wheel], at: [0, 0]}}
+forces:
+  rubbing: {friction: bearing, coefficient: 0.5, radius: 0.1, law: coulomb}
+  load: {force: wheel, value: [0, "if(t < 1, 1, 100)"]}
+  turn: {torque: wheel, value: "if(t < 1, 0, 2)"}
+simulation: {end: 2, tolerance: 1e-6}
+)yaml";
+  for (const char* scheme : {"auto", "hem5", "rkf45", "bdf"}) EXPECT_EQ(final_q(run(wheel, scheme), "wheel.angle"), 0) << scheme;
+}
+
 // a slide carries the weight: m a = F - mu m g
 TEST(JointFriction, BrakesASlide) {
   const std::string slide = R"(dimension: 2

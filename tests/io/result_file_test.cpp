@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -307,6 +308,19 @@ TEST(ResultFile, SaysWhatIsWrongWithOtherFiles) {
   EXPECT_NE(damage([](Hdf5File& file) { file.set_text("options", "{"); }).find("what it says of its run is damaged"), std::string::npos);
   EXPECT_NE(damage([](Hdf5File& file) { file.set_text("model_name", "another"); }).find("not those that were written"), std::string::npos);
   EXPECT_NE(damage([](Hdf5File& file) { file.set_number("layout", 3); }).find("layout of another version"), std::string::npos);
+
+  // times that are no numbers, and those of a run that goes back
+  const auto written = [&](auto change) {
+    Result result = small_result();
+    change(result);
+    write_result(result, path);
+    return refusal(path);
+  };
+  for (const double bad : {std::nan(""), HUGE_VAL, 0.25}) {
+    EXPECT_NE(written([&](Result& r) { r.time[2] = bad; }).find("'time' is damaged"), std::string::npos) << bad;
+    EXPECT_NE(written([&](Result& r) { r.steps.time[1] = bad; }).find("'steps/time' is damaged"), std::string::npos) << bad;
+  }
+  EXPECT_NE(written([&](Result& r) { r.events.time[0] = std::nan(""); }).find("'events/time' is damaged"), std::string::npos);
 
   // a file of an older layout: one data set for each column
   {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <regex>
 
+#include "schemes/scheme.hpp"
+#include "simulate/failure.hpp"
 #include "support/example_run.hpp"
 #include "support/source_folder.hpp"
 
@@ -638,6 +640,25 @@ simulation: {end: 1}
       EXPECT_NEAR(report.outcome.final.lambda[2], normal, 1e-5);
       EXPECT_NEAR(report.outcome.final.v[0], 0.75 * way, 1e-4);
     }
+}
+
+// who contradicts whom: rows of contacts stand behind those of constraints
+TEST(RunsEnd, AContradictionIsOfContactsOrOfConstraints) {
+  const Model model = read_model("model.yaml", R"yaml(escapement: 1
+coordinates: {x: {}, y: {}}
+kinetic_energy: (x'^2 + y'^2)/2
+constraints: {rail: y}
+contacts: {wall: {gap: x}}
+simulation: {end: 1}
+)yaml");
+  const auto said = [&](int row) {
+    StepReport report;
+    report.status = Status::contradicting_rows;
+    report.worst[0] = {RowResidual::Kind::row, row, 0.1};
+    return describe_failure(*model.system, find_scheme("moreau-midpoint-ggl")->info, report, model.start, 1e-3, "", "");
+  };
+  EXPECT_NE(said(0).find("the constraints contradict each other; largest residuals: constraint 'rail' 0.1"), std::string::npos) << said(0);
+  EXPECT_NE(said(1).find("the contacts contradict each other; largest residuals: contact 'wall' 0.1"), std::string::npos) << said(1);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "nonsmooth/enumeration.hpp"
 #include "nonsmooth/lemke.hpp"
 #include "nonsmooth/random_problem.hpp"
+#include "nonsmooth/small_problem.hpp"
 
 namespace escapement::contact_solver_test {
 namespace {
@@ -205,6 +206,24 @@ TEST_P(EveryContactSolver, OneOfTwoContactsActsWhateverWasGuessed) {
     P.head(2) << 7, 8;
     ASSERT_TRUE(solver->solve(problem, P).ok) << k;
     for (int i = 0; i < 2; ++i) EXPECT_NEAR(P[i], expected[k][i], 1e-9) << k;
+  }
+}
+
+// two rows are solved on the spot, whatever stood in P before
+TEST(SmallProblem, TakesNothingFromTheGuess) {
+  ContactProblem problem;
+  problem.reserve(2);
+  problem.clear();
+  for (int k = 0; k < 2; ++k) problem.add(Cone::non_negative());
+  problem.W.topLeftCorner(2, 2) << 2, 0.5, 0.5, 1;
+  const double b[][2] = {{-1, 3}, {3, -1}, {1, 1}, {-1, -1}}, expected[][2] = {{0.5, 0}, {0, 1}, {0, 0}, {2. / 7, 6. / 7}};
+  for (int k = 0; k < 4; ++k) {
+    problem.b.head(2) << b[k][0], b[k][1];
+    Vec P = Vec::Constant(2, 7);
+    SolveReport report;
+    ASSERT_TRUE(solve_small(problem, 1e-12, P, report)) << k;
+    EXPECT_EQ(report.iterations, 1) << k;
+    for (int i = 0; i < 2; ++i) EXPECT_NEAR(P[i], expected[k][i], 1e-15) << k;
   }
 }
 
