@@ -211,7 +211,9 @@ simulation: {end: 2)";
     EXPECT_LT(report.summary.energy.max_error, 1e-9);
     const double error = std::abs(value_of(report.summary.final.q, "puck.x") - x);
     EXPECT_LT(error, step);
-    if (coarse > 0) EXPECT_LT(error, 0.5 * coarse);  // first order
+    if (coarse > 0) {  // first order
+      EXPECT_LT(error, 0.5 * coarse);
+    }
     coarse = error;
   }
 }
