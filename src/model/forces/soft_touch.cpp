@@ -12,7 +12,8 @@
 namespace escapement::inline model {
 
 SoftTouch::SoftTouch(ExpressionGraph& graph, const std::vector<Solid<3>>& a, const std::vector<Solid<3>>& b, const ContactForceLaw& law)
-    : a_(a.front().body), b_(b.front().body), ways_(law.friction == ContactForceLaw::Friction::none ? 1 : 3), solids_(a), size_(std::numeric_limits<double>::infinity()) {
+    : a_(a.front().body), b_(b.front().body), ways_(law.friction == ContactForceLaw::Friction::none ? 1 : 3), solids_(a),
+      size_(std::numeric_limits<double>::infinity()) {
   solids_.insert(solids_.end(), b.begin(), b.end());
   for (const Solid<3>& solid : solids_) size_ = std::min(size_, solid.extent());
   // faces of the first solid come first where two are nearly parallel: those of the larger one, on which the other stands
@@ -21,11 +22,13 @@ SoftTouch::SoftTouch(ExpressionGraph& graph, const std::vector<Solid<3>>& a, con
     for (int j = count; j < static_cast<int>(solids_.size()); ++j) {
       const auto solid = [&](int k) -> const Solid<3>& { return solids_[static_cast<std::size_t>(k)]; };
       const bool exchanged = solid(j).extent() > solid(i).extent() || (solid(j).extent() == solid(i).extent() && b_ < a_);
-      const Pair pair{exchanged ? j : i, exchanged ? i : j, exchanged, touch_function<3>(solid(exchanged ? j : i).kind, solid(exchanged ? i : j).kind)};
+      const int first = exchanged ? j : i, second = exchanged ? i : j;
+      const Pair pair{first, second, exchanged, touch_function<3>(solid(first).kind, solid(second).kind)};
       if (!pair.touch) throw std::invalid_argument("both are endless; give one of the bodies another shape");
       pairs_.push_back(pair);
     }
-  const std::vector<Expr> inputs{graph.variable("gap of a point"), graph.variable("rate of its gap"), graph.variable("slip of a point"), graph.variable("slip across it")};
+  const std::vector<Expr> inputs{graph.variable("gap of a point"), graph.variable("rate of its gap"), graph.variable("slip of a point"),
+                                 graph.variable("slip across it")};
   const std::span<const Expr> slips = ways_ == 1 ? std::span<const Expr>{} : std::span(inputs).subspan(2);
   const ContactForce force = contact_force(graph, law, inputs[0], inputs[1], slips, {});
   std::vector<Expr> values{force.normal}, slopes;
@@ -71,7 +74,8 @@ SoftTouch::Meeting SoftTouch::meeting(const Frame<3>& A, const Frame<3>& B, cons
       return row;
     };
     one.row[k] = {on(A, -one.way[k]), on(B, one.way[k])};
-    one.rate[k] = one.row[k].a.head<3>().dot(A.v) + one.row[k].a.tail<3>().dot(A.w) + one.row[k].b.head<3>().dot(B.v) + one.row[k].b.tail<3>().dot(B.w);
+    const auto rate = [](const Velocity<3>& row, const Frame<3>& F) { return row.head<3>().dot(F.v) + row.tail<3>().dot(F.w); };
+    one.rate[k] = rate(one.row[k].a, A) + rate(one.row[k].b, B);
   }
   return one;
 }
@@ -161,11 +165,14 @@ class SoftTouchForce : public Force<3> {
     distances.assign(points.size(), 0);
     for (const int side : {0, 1}) {
       const double way = side == 0 ? -by : by;
-      const Frame<3> A = body == touch_->a() ? moved(m[body], c, way) : m[touch_->a()], B = body == touch_->b() ? moved(m[body], c, way) : m[touch_->b()];
+      const auto place = [&](int of) { return of == body ? moved(m[of], c, way) : m[of]; };
+      const Frame<3> A = place(touch_->a()), B = place(touch_->b());
       touch_->find(A, B, touch_->size(), near);
       for (std::size_t i = 0; i < points.size(); ++i) {
         const Touching& one = points[i];
-        const auto same = std::find_if(near.begin(), near.end(), [&](const SoftTouch::Point& p) { return p.pair == one.point.pair && p.is.feature == one.point.is.feature; });
+        const auto same = std::find_if(near.begin(), near.end(), [&](const SoftTouch::Point& p) {
+          return p.pair == one.point.pair && p.is.feature == one.point.is.feature;
+        });
         sides[side].push_back(same == near.end() ? one.at : touch_->meeting(A, B, same->is, &one.at));
         if (same != near.end()) distances[i] += by;
       }
@@ -227,7 +234,8 @@ class GapOfTouch : public ToldOfTouch {
  private:
   const SoftTouch::Point* nearest(const Motion<3>& m) const {
     const std::vector<SoftTouch::Point>& points = find(m, touch_->size());
-    const auto least = std::min_element(points.begin(), points.end(), [](const SoftTouch::Point& p, const SoftTouch::Point& q) { return p.is.gap < q.is.gap; });
+    const auto least = std::min_element(points.begin(), points.end(),
+                                        [](const SoftTouch::Point& p, const SoftTouch::Point& q) { return p.is.gap < q.is.gap; });
     return least == points.end() ? nullptr : &*least;
   }
 };
