@@ -6,8 +6,8 @@ namespace escapement::inline simulate {
 
 namespace {
 constexpr int most_probes = 8;   // looks at a condition that is no expression, within a step
-constexpr int most_splits = 64;  // of a step; a change takes twenty. More are needed only by a motion that stays where it changes
-constexpr double never = 2;
+constexpr int most_halves = 64;  // of a step; a change takes twenty. More are needed only by a motion that stays where it changes
+constexpr double nowhere = 2;
 }  // namespace
 
 StopCondition::StopCondition(std::function<double(const State&)> value, ExplicitTerms* terms)
@@ -46,14 +46,14 @@ double StopCondition::first_end(double from, double to, Holds& holds_at) {
   }
   if (holds_at(to)) return to;
   before_ = to;
-  return never;
+  return nowhere;
 }
 
 double StopCondition::find(Course& course, Sampling& samples) {
-  if (!value_) return never;
+  if (!value_) return nowhere;
   auto holds_at = [&](double theta) { return holds(theta == 1 ? course.s1 : samples.look(course, theta)); };
   before_ = 0;
-  double high = never;
+  double high = nowhere;
   if (terms_) {
     t_ = course.s.t;
     h_ = course.s1.t - t_;
@@ -61,7 +61,7 @@ double StopCondition::find(Course& course, Sampling& samples) {
       ranges_.follow(h_, [&](double place, double* in) {
         terms_->fill(place == 0 ? course.s : place == 1 ? course.s1 : samples.look(course, place), in);
       });
-    splits_left_ = most_splits;
+    splits_left_ = most_halves;
     high = first_end(0, 1, holds_at);
   } else {
     for (int i = 1; i <= most_probes && high > 1; ++i) {
@@ -72,7 +72,7 @@ double StopCondition::find(Course& course, Sampling& samples) {
         before_ = theta;
     }
   }
-  if (high > 1) return never;
+  if (high > 1) return nowhere;
   double low = before_;
   while (high - low > little::rounding) {
     const double middle = 0.5 * (low + high);

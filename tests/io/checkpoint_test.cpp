@@ -196,7 +196,7 @@ coordinates: {x: {}, y: {}, z: {}}
 kinetic_energy: x'^2 + y'^2 + z'^2
 forces: {x: 9*sin(3*t), y: "if(t < 0.7, 2, 12*sin(2*t))", z: -19.62}
 contacts: {floor: {gap: z, friction: 0.5, slip: ["x' - 0.1*y'", "y' + 0.1*x'"]}, wall: {gap: -y}}
-simulation: {end: 2.2, tolerance: 1e-5}
+simulation: {end: 3, tolerance: 1e-5}
 )yaml";
 
 constexpr const char* brake = R"yaml(escapement: 1
