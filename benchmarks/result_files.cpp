@@ -75,15 +75,21 @@ void bare_write(const Result& r, const char* path) {
   need(H5Fclose(file));
 }
 
-Result bare_read(const char* path) {
-  Result r;
+struct BareTable {
+  std::vector<std::string> names;
+  std::vector<double> values;
+};
+
+std::vector<BareTable> bare_read(const char* path) {
+  std::vector<BareTable> tables;
+  const Result layout;
   const hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), time = H5Dopen2(file, "time", H5P_DEFAULT), line = H5Dget_space(time);
   need(time);
-  r.time.resize(static_cast<std::size_t>(H5Sget_simple_extent_npoints(line)));
-  need(H5Dread(time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, r.time.data()));
+  std::vector<double> times(static_cast<std::size_t>(H5Sget_simple_extent_npoints(line)));
+  need(H5Dread(time, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, times.data()));
   H5Sclose(line);
   H5Dclose(time);
-  for_each_table(r, [&](const std::string& path_of, DataTable& table) {
+  for_each_table(layout, [&](const std::string& path_of, const DataTable&) {
     const hid_t texts = H5Dopen2(file, ("columns/" + path_of).c_str(), H5P_DEFAULT), type = H5Dget_type(texts), list = H5Dget_space(texts);
     const std::size_t width = H5Tget_size(type), columns = static_cast<std::size_t>(H5Sget_simple_extent_npoints(list));
     std::string names(width * columns, '\0');
@@ -94,14 +100,15 @@ Result bare_read(const char* path) {
     H5Sclose(list);
     H5Tclose(type);
     H5Dclose(texts);
-    std::vector<double> values(r.time.size() * columns);
+    std::vector<double> values(times.size() * columns);
     const hid_t set = H5Dopen2(file, path_of.c_str(), H5P_DEFAULT);
     if (columns > 0) need(H5Dread(set, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()));
     H5Dclose(set);
-    table = DataTable(std::move(split), r.time.size(), std::move(values));
+    tables.push_back({std::move(split), std::move(values)});
   });
+  tables.push_back({{}, std::move(times)});
   H5Fclose(file);
-  return r;
+  return tables;
 }
 
 }  // namespace
@@ -112,9 +119,15 @@ int main(int argc, char** argv) {
   const Result result = chain(1000, 11);
   double sum = 0;
   for (int i = std::atoi(argv[3]); i > 0; --i) {
-    bare ? bare_write(result, argv[2]) : write_result(result, argv[2]);
-    const Result read = bare ? bare_read(argv[2]) : read_result(argv[2]);
-    sum += read.lambda(10, 4999) == result.lambda(10, 4999) && read.q.names().back() == result.q.names().back();
+    if (bare) {
+      bare_write(result, argv[2]);
+      const std::vector<BareTable> read = bare_read(argv[2]);
+      sum += read[3].values.back() == result.lambda(10, 4999) && read[0].names.back() == result.q.names().back();
+    } else {
+      write_result(result, argv[2]);
+      const Result read = read_result(argv[2]);
+      sum += read.lambda(10, 4999) == result.lambda(10, 4999) && read.q.names().back() == result.q.names().back();
+    }
   }
   std::printf("%g\n", sum);
   return sum == std::atoi(argv[3]) ? 0 : 1;

@@ -17,7 +17,7 @@ void write_rows(const Result& result, TextFile& out) {
   std::string line;
   for (std::size_t i = 0; i < result.time.size(); ++i) {
     line.clear();
-    for (const auto& [name, column] : columns) fmt::format_to(std::back_inserter(line), "{}{:.17g}", line.empty() ? "" : ",", column[i]);
+    for (const auto& [name, column] : columns) line += fmt::format("{}{:.17g}", line.empty() ? "" : ",", column[i]);
     out.write(line + "\n");
   }
 }

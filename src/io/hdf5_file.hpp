@@ -4,9 +4,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace escapement::inline io {
@@ -48,7 +51,7 @@ class Hdf5File {
 
   // reading
   bool has(const std::string& path) const;
-  bool is_group(const std::string& path) const;
+  bool is_group(const std::string& path) const { return group(path) >= 0; }
   bool has_attribute(const std::string& attribute) const;
   Shape shape(const std::string& path) const;  // of numbers, in one or two dimensions, all in this file
   std::vector<double> numbers(const std::string& path) const;
@@ -62,13 +65,31 @@ class Hdf5File {
  private:
   using Id = std::int64_t;
   class Handle;
+  struct Set;
   struct Attribute;
-  Handle open(const std::string& path) const;  // a data set behind plain links
+  struct Place {
+    Id parent;  // a group, -1: there is none
+    const char* name;
+  };
+  struct Type {
+    Id stored, in_memory;
+  };
+  Id group(const std::string& path) const;  // behind plain links; stays open
+  Place place(const std::string& path) const;
+  Place place_of_attribute(const std::string& attribute) const;
+  Set open(const std::string& path) const;          // a data set behind a plain link
+  Set open_whole(const std::string& path) const;    // what it says it has is in this file
+  const Set& table(const std::string& path) const;  // of numbers; stays open
   Handle text_type(std::size_t width) const;
-  Handle storage(const Shape&, std::size_t width, Storage) const;
+  Handle chunks(const Shape&, std::size_t width, Storage) const;
+  void add(const std::string& path, const Shape&, Type, std::size_t width, Storage, const void* values);
+  void append(Set, Id type, std::size_t rows, std::size_t more, const void* values);
+  void set_attribute(const std::string& attribute, Id type, const void* value);
 
   Id file_ = -1;
   std::uint64_t file_size_ = 0;
+  mutable std::vector<std::pair<std::string, Id>> groups_;
+  mutable std::map<std::string, std::unique_ptr<Set>> tables_;
 };
 
 }  // namespace escapement

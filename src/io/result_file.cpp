@@ -95,9 +95,10 @@ void need_times(const char* path, const std::vector<double>& times, bool rising)
 
 DataTable read_names(const Hdf5File& file, const std::string& path, std::size_t samples) {
   const Hdf5File::Shape shape = file.shape(path);
-  std::vector<std::string> names = file.texts("columns/" + path);
   if (shape.flat) throw Hdf5Error(fmt::format("'{}' is no table", path));
   need_rows(path, shape.rows, samples, "time");
+  if (shape.columns == 0) return {};
+  std::vector<std::string> names = file.texts("columns/" + path);
   if (shape.columns != names.size()) throw Hdf5Error(fmt::format("'{}' has {} columns and {} names", path, shape.columns, names.size()));
   for (const std::string& name : names)
     if (name.empty()) throw Hdf5Error(fmt::format("a column of '{}' has no name", path));
@@ -167,7 +168,10 @@ Result read_head(const Hdf5File& file, std::size_t& samples, Attributes& attribu
   if (r.contacts.gap_rate.columns() != contacts || r.contacts.force.columns() != contacts ||
       r.contacts.friction.names() != r.contacts.slip.names() || r.energy.columns() != 3 || r.drift.columns() != 2)
     throw Hdf5Error("its tables do not fit each other");
+  // what says that it is empty has nothing beside it to be read; that it was written so, the sum tells
+  const auto nothing_beside = [](const void* column, const std::vector<double>& first) { return column != &first && first.empty(); };
   for_each_event_column(r, [&](const char* path, auto& column) {
+    if (nothing_beside(&column, r.events.time)) return;
     if constexpr (std::is_same_v<decltype(column), std::vector<double>&>)
       column = file.numbers(path);
     else
@@ -175,6 +179,7 @@ Result read_head(const Hdf5File& file, std::size_t& samples, Attributes& attribu
     need_rows(path, column.size(), r.events.time.size(), "events/time");
   });
   for_each_step_column(r, [&](const char* path, std::vector<double>& column) {
+    if (nothing_beside(&column, r.steps.time)) return;
     column = file.numbers(path);
     need_rows(path, column.size(), r.steps.time.size(), "steps/time");
   });
@@ -230,10 +235,7 @@ void ResultReader::read_samples(std::size_t first, std::size_t count, Result& re
     result.time.resize(count);
     file_->read_rows("time", first, count, result.time.data());
     need_times("time", result.time, true);
-    for_each_table(result, [&](const char* path, DataTable& table) {
-      table.resize(count);
-      if (!table.empty()) file_->read_rows(path, first, count, &table(0, 0));
-    });
+    for_each_table(result, [&](const char* path, DataTable& table) { file_->read_rows(path, first, count, table.unfilled(count)); });
   });
 }
 
@@ -250,9 +252,12 @@ void ResultReader::verify() const {
 }
 
 Result read_result(const fs::path& path) {
-  const ResultReader reader(path);
-  Result result = reader.head();
-  reader.read_all(result);
+  return ResultReader(path).whole();
+}
+
+Result ResultReader::whole() && {
+  Result result = std::move(head_);
+  read_all(result);
   return result;
 }
 

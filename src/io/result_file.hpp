@@ -43,6 +43,7 @@ class ResultReader {
     }
   }
   void read_all(Result&) const;
+  Result whole() &&;    // head and samples
   void verify() const;  // that all samples are those which were written; read_all does so too
 
  private:

@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <cerrno>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <string_view>
 
+#include "io/checksum.hpp"
 #include "io/hdf5_file.hpp"
 #include "io/result_json.hpp"
 
@@ -23,53 +24,25 @@ using Attributes = std::vector<std::pair<std::string, std::string>>;
 
 constexpr std::size_t first_note_width = 64;  // of growing files
 
-// --- a sum over everything that a file says, so that a changed bit is noticed. Sums can go on, and back
+// --- a sum over everything that a file says
 
-std::uint64_t mixed(std::uint64_t x) {
-  x *= 0x9e3779b97f4a7c15;
-  return x ^ (x >> 29);
+std::uint64_t sum_of_column(std::string_view path, std::size_t first, const std::vector<double>& column) {
+  return sum_of_rows(path, first, 1, std::span(column).subspan(first));
 }
 
-std::uint64_t sum_of(std::string_view text) {
-  std::uint64_t sum = mixed(text.size());
-  for (std::size_t i = 0; i < text.size(); i += 8) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, text.data() + i, std::min<std::size_t>(8, text.size() - i));
-    sum = mixed(sum ^ word) + word;
-  }
-  return sum;
-}
-
-// numbers of a table from this place on
-std::uint64_t sum_of(std::string_view path, std::size_t first, std::span<const double> values) {
-  constexpr std::uint64_t stride = 0xd1342543de82ef95;
-  std::uint64_t sum = 0, key = sum_of(path) + first * stride;
-  for (const double x : values) sum += mixed(std::bit_cast<std::uint64_t>(x) ^ (key += stride));
-  return sum;
-}
-
-std::uint64_t sum_of(std::string_view path, std::size_t first, std::span<const std::string> values) {
-  std::uint64_t sum = 0;
-  for (const std::string& value : values) sum += mixed(sum_of(value) ^ (sum_of(path) + ++first));
-  return sum;
+std::uint64_t sum_of_column(std::string_view path, std::size_t first, const std::vector<std::string>& column) {
+  return sum_of_rows(path, first, std::span(column).subspan(first));
 }
 
 std::uint64_t sum_of_events(const Result& r, std::size_t first) {
   std::uint64_t sum = 0;
-  for_each_event_column(r, [&](const char* path, const auto& column) { sum += sum_of(path, first, std::span(column).subspan(first)); });
+  for_each_event_column(r, [&](const char* path, const auto& column) { sum += sum_of_column(path, first, column); });
   return sum;
 }
 
 std::uint64_t sum_of_steps(const Result& r, std::size_t first) {
   std::uint64_t sum = 0;
-  for_each_step_column(r, [&](const char* path, const auto& column) { sum += sum_of(path, first, std::span(column).subspan(first)); });
-  return sum;
-}
-
-std::uint64_t sum_of(std::string_view path, std::size_t first, std::span<const std::uint64_t> values) {
-  constexpr std::uint64_t stride = 0xd1342543de82ef95;
-  std::uint64_t sum = 0, key = sum_of(path) + first * stride;
-  for (const std::uint64_t x : values) sum += mixed(x ^ (key += stride));
+  for_each_step_column(r, [&](const char* path, const auto& column) { sum += sum_of_column(path, first, column); });
   return sum;
 }
 
@@ -85,9 +58,9 @@ std::uint64_t sum_of_points(const Result& r, std::size_t first) {
     if constexpr (std::is_same_v<decltype(column), const std::vector<std::uint32_t>&>) {
       std::vector<std::uint64_t> texts;
       for (std::size_t i = first; i < rows; ++i) texts.push_back(names[column[i]]);
-      sum += sum_of(path, first, std::span<const std::uint64_t>(texts));
+      sum += sum_of_rows(path, first, 1, std::span<const std::uint64_t>(texts));
     } else {
-      sum += sum_of(path, width * first, std::span(column).subspan(width * first));
+      sum += sum_of_rows(path, first, width, std::span(column).subspan(width * first));
     }
   });
   return sum;
@@ -95,10 +68,14 @@ std::uint64_t sum_of_points(const Result& r, std::size_t first) {
 
 // of everything that does not grow
 std::uint64_t sum_of_rest(const Result& r, const Attributes& attributes) {
-  std::uint64_t sum = sum_of("checkpoint", 0, std::span(r.checkpoint)) + mixed(static_cast<std::uint64_t>(r.steps.stride));
-  if (r.points.dimension > 0) sum += mixed(sum_of("contact_points:stride") + static_cast<std::uint64_t>(r.points.stride));
-  for (const auto& [name, text] : attributes) sum += mixed(sum_of(name) ^ sum_of(text));
-  for_each_table(r, [&](const char* path, const DataTable& table) { sum += sum_of(path, 0, std::span(table.names())); });
+  std::uint64_t sum = sum_of_column("checkpoint", 0, r.checkpoint) + checksum::mixed(static_cast<std::uint64_t>(r.steps.stride));
+  if (r.points.dimension > 0) sum += checksum::mixed(sum_of("contact_points:stride") + static_cast<std::uint64_t>(r.points.stride));
+  for (const auto& [name, text] : attributes) sum += checksum::mixed(sum_of(name) ^ sum_of(text));
+  for_each_table(r, [&](const char* path, const DataTable& table) {
+    std::uint64_t names = sum_of(path);
+    for (const std::string& name : table.names()) names = sum_of(name, names);
+    sum += names;
+  });
   return sum;
 }
 
@@ -107,10 +84,10 @@ std::uint64_t sum_of_rest(const Result& r, const Attributes& attributes) {
 // of the samples with these numbers, as far as they are in memory
 std::uint64_t sum_of_samples(const Result& r, std::size_t first, std::size_t end) {
   const std::size_t at = first - r.first, count = end - first;
-  std::uint64_t sum = sum_of("time", first, std::span(r.time).subspan(at, count));
+  std::uint64_t sum = sum_of_rows("time", first, 1, std::span(r.time).subspan(at, count));
   for_each_table(r, [&](const char* path, const DataTable& table) {
     const std::size_t n = table.columns();
-    sum += sum_of(path, first * n, std::span(table.values()).subspan(at * n, count * n));
+    sum += sum_of_rows(path, first, n, std::span(table.values()).subspan(at * n, count * n));
   });
   return sum;
 }
@@ -129,14 +106,16 @@ Attributes attributes_of(const Result& r) {
 
 namespace {
 
-// columns in which at least half of the numbers stay from row to row shrink to a fraction; others hardly do
+// columns in which at least half of the numbers stay from row to row shrink to a fraction; others hardly do. A few thousand of all
+// rows and columns tell
 Storage storage_of(const DataTable& table) {
   const std::span<const double> values = table.values();
   const std::size_t n = table.columns(), count = values.size() > n ? values.size() - n : 0;
   if (count < 1000) return Storage::plain;
-  std::size_t same = 0;
-  for (std::size_t i = 0; i < count; ++i) same += values[i] == values[i + n];
-  return 2 * same >= count ? Storage::compressed : Storage::plain;
+  std::size_t stride = 1 + count / 4096, same = 0, asked = 0;
+  while (std::gcd(stride, n) > 1) ++stride;
+  for (std::size_t i = 0; i < count; i += stride, ++asked) same += values[i] == values[i + n];
+  return 2 * same >= asked ? Storage::compressed : Storage::plain;
 }
 
 constexpr std::size_t growing_room = std::size_t{512} << 10;  // of the chunks that are begun
@@ -290,10 +269,7 @@ void cut(const Hdf5File& file, const Result& r, Written& written) {
   const std::size_t count = written.samples - r.first;
   behind.time.resize(count);
   file.read_rows("time", behind.first, count, behind.time.data());
-  for_each_table(behind, [&](const char* name, DataTable& table) {
-    table.resize(count);
-    if (!table.empty()) file.read_rows(name, behind.first, count, &table(0, 0));
-  });
+  for_each_table(behind, [&](const char* name, DataTable& table) { file.read_rows(name, behind.first, count, table.unfilled(count)); });
   written.sample_sum -= sum_of_samples(behind, behind.first, behind.samples());
   written.samples = r.first;
 }

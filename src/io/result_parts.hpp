@@ -50,6 +50,6 @@ void for_each_step_column(SomeResult& r, Action action) {
   action("steps/scaling", r.steps.scaling);
 }
 
-constexpr std::uint64_t result_layout = 2;
+constexpr std::uint64_t result_layout = 3;
 
 }  // namespace escapement

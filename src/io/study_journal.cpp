@@ -126,7 +126,7 @@ void StudyJournal::write(const std::string& lines) {
 
 void StudyJournal::start(std::span<const std::size_t> runs) {
   std::string lines;
-  for (const std::size_t run : runs) fmt::format_to(std::back_inserter(lines), "[{}]\n", run);
+  for (const std::size_t run : runs) lines += fmt::format("[{}]\n", run);
   write(lines);
 }
 

@@ -38,19 +38,17 @@ class SvgCanvas : public Canvas {
 
   void line(const std::vector<PlotPoint>& points, Color c, double width) override {
     if (points.size() < 2) return;
-    fmt::format_to(std::back_inserter(text_),
-                   "<polyline fill=\"none\" stroke=\"#{:02x}{:02x}{:02x}\" stroke-width=\"{:g}\" "
-                   "stroke-linejoin=\"round\" points=\"",
-                   c[0], c[1], c[2], width);
-    for (const PlotPoint& p : points) fmt::format_to(std::back_inserter(text_), "{:.1f},{:.1f} ", p.x, p.y);
+    text_ += fmt::format(
+        "<polyline fill=\"none\" stroke=\"#{:02x}{:02x}{:02x}\" stroke-width=\"{:g}\" stroke-linejoin=\"round\" points=\"",
+        c[0], c[1], c[2], width);
+    for (const PlotPoint& p : points) text_ += fmt::format("{:.1f},{:.1f} ", p.x, p.y);
     text_ += "\"/>\n";
   }
 
   void text(double x, double y, const std::string& words, Color c, Anchor anchor) override {
     constexpr const char* anchors[] = {"start", "middle", "end"};
-    fmt::format_to(std::back_inserter(text_),
-                   "<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"#{:02x}{:02x}{:02x}\">{}</text>\n", x, y,
-                   anchors[static_cast<int>(anchor)], c[0], c[1], c[2], escaped(words));
+    text_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" fill=\"#{:02x}{:02x}{:02x}\">{}</text>\n", x, y,
+                         anchors[static_cast<int>(anchor)], c[0], c[1], c[2], escaped(words));
   }
 
   void write(const std::filesystem::path& path) const override {

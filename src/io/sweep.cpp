@@ -157,11 +157,11 @@ std::string to_csv(const Study& study, const std::vector<SweepRow>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].done) continue;
     text += fmt::format("{}", i);
-    for (const double x : study.runs[i]) fmt::format_to(std::back_inserter(text), ",{:.17g}", x);
+    for (const double x : study.runs[i]) text += fmt::format(",{:.17g}", x);
     for (const double x : rows[i].measures) text += std::isfinite(x) ? fmt::format(",{:.17g}", x) : ",";
     std::string message = rows[i].message;
     for (std::size_t at = 0; (at = message.find('"', at)) != std::string::npos; at += 2) message.insert(at, 1, '"');
-    fmt::format_to(std::back_inserter(text), ",{},{},\"{}\"", rows[i].status, rows[i].verdict, message);
+    text += fmt::format(",{},{},\"{}\"", rows[i].status, rows[i].verdict, message);
     if (engines) text += "," + rows[i].engine;
     text += "\n";
   }
@@ -174,8 +174,7 @@ std::string to_text(const Study& study, const std::vector<SweepRow>& rows, std::
   for (const auto& measure : study.measures) names.push_back(measure.name);
   std::string text;
   auto cell = [&](std::size_t column, const std::string& words) {
-    fmt::format_to(std::back_inserter(text), "{}{:>{}}", column ? "  " : "", words,
-                   std::max<std::size_t>(names[column].size(), column ? 12 : 6));
+    text += fmt::format("{}{:>{}}", column ? "  " : "", words, std::max<std::size_t>(names[column].size(), column ? 12 : 6));
   };
   for (std::size_t k = 0; k < names.size(); ++k) cell(k, names[k]);
   text += "\n";

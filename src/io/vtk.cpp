@@ -287,7 +287,7 @@ std::vector<std::string> object_names(const Picture& picture) {
 std::string vectors(const char* name, const std::vector<Point3>& list) {
   std::string text =
       fmt::format("<DataArray type=\"Float64\" Name=\"{}\" NumberOfComponents=\"3\" format=\"ascii\">", name);
-  for (const Point3& p : list) fmt::format_to(std::back_inserter(text), "\n{:.9g} {:.9g} {:.9g}", p[0], p[1], p[2]);
+  for (const Point3& p : list) text += fmt::format("\n{:.9g} {:.9g} {:.9g}", p[0], p[1], p[2]);
   return text + "\n</DataArray>\n";
 }
 
@@ -306,8 +306,8 @@ std::string vtp(const Mesh& mesh, double time) {
     std::string connectivity, offsets;
     std::size_t end = 0;
     for (const auto& cell : mesh.cells[k]) {
-      for (const std::size_t i : cell) fmt::format_to(std::back_inserter(connectivity), "{} ", i);
-      fmt::format_to(std::back_inserter(offsets), "{} ", end += cell.size());
+      for (const std::size_t i : cell) connectivity += fmt::format("{} ", i);
+      offsets += fmt::format("{} ", end += cell.size());
     }
     text += fmt::format(
         "<{0}>\n<DataArray type=\"Int64\" Name=\"connectivity\" format=\"ascii\">{1}</DataArray>\n<DataArray "
@@ -316,9 +316,9 @@ std::string vtp(const Mesh& mesh, double time) {
   }
   std::string objects, moments;
   for (const auto& list : mesh.objects)
-    for (const int object : list) fmt::format_to(std::back_inserter(objects), "{} ", object);
+    for (const int object : list) objects += fmt::format("{} ", object);
   for (const auto& list : mesh.moments)
-    for (const double moment : list) fmt::format_to(std::back_inserter(moments), "{:.9g} ", moment);
+    for (const double moment : list) moments += fmt::format("{:.9g} ", moment);
   text += fmt::format(
       "<CellData Scalars=\"object\">\n<DataArray type=\"Int32\" Name=\"object\" "
       "format=\"ascii\">{}</DataArray>\n<DataArray type=\"Float64\" Name=\"bending_moment\" "

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -67,20 +68,34 @@ class Column {
   std::size_t size_ = 0, stride_ = 1;
 };
 
+// numbers that nobody has given a value are whatever was there, until a file is read over them
+struct Unfilled : std::allocator<double> {
+  template <class Other>
+  struct rebind {
+    using other = Unfilled;
+  };
+  void construct(double* at) const noexcept { ::new (static_cast<void*>(at)) double; }
+  template <class Value>
+  void construct(double* at, Value&& value) const noexcept {
+    *at = value;
+  }
+};
+using Numbers = std::vector<double, Unfilled>;
+
 class DataTable {
  public:
   DataTable() = default;
   explicit DataTable(std::vector<std::string> names) : names_(std::move(names)) {}
-  DataTable(std::vector<std::string> names, std::size_t rows, std::vector<double> values)
-      : names_(std::move(names)), rows_(rows), values_(std::move(values)) {
-    values_.resize(rows_ * columns());
+  DataTable(std::vector<std::string> names, std::size_t rows, std::span<const double> values)
+      : names_(std::move(names)), rows_(rows), values_(values.begin(), values.end()) {
+    values_.resize(rows_ * columns(), 0.0);
   }
 
   const std::vector<std::string>& names() const { return names_; }
   std::size_t columns() const { return names_.size(); }
   std::size_t rows() const { return rows_; }
   bool empty() const { return names_.empty(); }  // has no columns
-  const std::vector<double>& values() const { return values_; }
+  const Numbers& values() const { return values_; }
 
   double operator()(std::size_t row, std::size_t column) const { return values_[row * columns() + column]; }
   double& operator()(std::size_t row, std::size_t column) { return values_[row * columns() + column]; }
@@ -96,13 +111,19 @@ class DataTable {
   }
 
   double* add_row() {
-    values_.resize(values_.size() + columns());
+    values_.resize(values_.size() + columns(), 0.0);
     return values_.data() + columns() * rows_++;
   }
   void add_row(std::span<const double> numbers) { std::copy(numbers.begin(), numbers.end(), add_row()); }
   void resize(std::size_t rows) {
     rows_ = rows;
+    values_.resize(rows * columns(), 0.0);
+  }
+  double* unfilled(std::size_t rows) {  // in place of those that there are
+    rows_ = rows;
+    values_.clear();
     values_.resize(rows * columns());
+    return values_.data();
   }
   void drop(std::size_t rows) {  // the first ones
     values_.erase(values_.begin(), values_.begin() + static_cast<std::ptrdiff_t>(rows * columns()));
@@ -114,12 +135,12 @@ class DataTable {
  private:
   std::vector<std::string> names_;
   std::size_t rows_ = 0;
-  std::vector<double> values_;  // rows x columns
+  Numbers values_;  // rows x columns
 };
 
 inline void DataTable::add_column(std::string name, std::span<const double> numbers) {
   if (empty()) rows_ = numbers.size();
-  std::vector<double> wider;
+  Numbers wider;
   wider.reserve(rows_ * (columns() + 1));
   for (std::size_t i = 0; i < rows_; ++i) {
     const std::span<const double> before = row(i);

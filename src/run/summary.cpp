@@ -49,7 +49,7 @@ std::string verdict_text(const Summary& s) {
 std::string to_text(const Summary& s) {
   std::string text = s.model + "\n";
   const auto row = [&](const char* label, const std::string& value) {
-    fmt::format_to(std::back_inserter(text), "  {:<18} {}\n", label, value);
+    text += fmt::format("  {:<18} {}\n", label, value);
   };
   row("scheme", s.scheme);
   if (!s.scheme_choice.empty()) row("chosen", s.scheme_choice);

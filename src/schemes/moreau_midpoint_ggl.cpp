@@ -5,36 +5,22 @@
 // Unknowns (38), all of the size of velocities or impulses: v = v_{n+1}, y1 = (q_{n+1} - q_n)/h, Lam, y4 = Psi/h.
 #include <cmath>
 
-#include "math/rows.hpp"
-#include "schemes/friction_rows.hpp"
-#include "schemes/motion_guess.hpp"
-#include "schemes/registry.hpp"
-#include "schemes/semismooth_newton.hpp"
-#include "schemes/step_errors.hpp"
-#include "schemes/time_stepping.hpp"
+#include "schemes/monolithic_scheme.hpp"
 
 namespace escapement::inline schemes {
 
 namespace {
 
-class MoreauMidpointGgl final : public Scheme {
+class MoreauMidpointGgl final : public MonolithicScheme {
  public:
   explicit MoreauMidpointGgl(const Options& options);
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
-  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
-    interpolate_time_stepping(sys, s, s1, theta, out);
-  }
-  std::span<const ContactImpact> impacts() const override { return impacts_; }
-  void estimate_errors(bool on) override { errors_.want(on); }
-  void set_tolerance(double tolerance, bool per_unit_step) override { errors_.set_tolerance(tolerance, per_unit_step); }
 
  private:
   friend SemismoothNewton;
-  using Step = ContactErrors::Step;
-  using Contacts = SemismoothNewton::Contacts;
   enum class Variant { corrected, paper, reference };
   enum : int { velocity_level, position_level };  // of rows among the unknowns
   enum : int { steady = 1 };                      // State::memory.numbers: behind the contacts
@@ -67,7 +53,7 @@ class MoreauMidpointGgl final : public Scheme {
     if (sets_.rows > 0) sys.evaluate(end_, rows ? sets_.rows_needed() : Need::gap, T1_);
   }
   void finish(const Step&);
-  void remember(const Step&);
+  void note_unknowns(const State&);
   bool note_contacts(const Step&);
   bool corrected() const { return variant_ == Variant::corrected; }
   const Terms& law_terms() const { return corrected() ? T1_ : Tm_; }  // the printed law uses W_M
@@ -76,11 +62,6 @@ class MoreauMidpointGgl final : public Scheme {
 
   Variant variant_;
   bool kinetic_;
-  SemismoothNewton newton_;
-  ContactSets& sets_ = newton_.sets;
-  MonolithicSystem& J_ = newton_.J;
-  StepErrors errors_;
-  MotionGuess guess_;
   Terms T0_, Tm_, T1_;  // at the start, the midpoint, the end
   Tangent Dm_, Dy_, D1_, Dn_;
   State mid_, end_;
@@ -93,10 +74,9 @@ class MoreauMidpointGgl final : public Scheme {
   bool rows_soon_ = false;         // a contact was closed: the trial step will hardly be the last word
   bool end_known_ = false;         // all terms at the end belong to the present iterate
   bool placed_ = false;            // rows have places among the unknowns, those of the present sets
-  std::vector<ContactImpact> impacts_;
 };
 
-MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : newton_(options) {
+MoreauMidpointGgl::MoreauMidpointGgl(const Options& options) : MonolithicScheme(options) {
   const std::string& variant = options.text("variant");
   variant_ = variant == "paper" ? Variant::paper : variant == "reference" ? Variant::reference : Variant::corrected;
   // [004] (25) takes the Euclidean metric, [001] the kinetic one
@@ -118,15 +98,10 @@ void MoreauMidpointGgl::start(const System& sys, State& s) {
   for (Vec* x : {&v1_, &y1_, &zero_, &dx_, &dv_}) x->setZero(dim.v);
   mu_.setZero(dim.multipliers());
   y4_.setZero(dim.rows());
-  impacts_.clear();
-  impacts_.reserve(dim.unilateral);
-  s.memory.vectors.clear();
-  guess_.start(s, 2 * dim.v + dim.rows() + dim.multipliers());
-  newton_.start_memory(s);
-  s.memory.numbers.assign(dim.unilateral + 3, 0);  // per contact: closed in the last step; of ContactErrors; steady; the step's size
-  s.memory.numbers[dim.unilateral + steady] = 1;
   errors_.start(sys, s, sets_);
-  errors_.start_memory(sys, s);
+  s.memory.vectors.clear();
+  start_memory(sys, s, 2 * dim.v + dim.rows() + dim.multipliers(), dim.unilateral + 3);
+  s.memory.numbers[dim.unilateral + steady] = 1;
 }
 
 StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, State& s1) {
@@ -134,10 +109,7 @@ StepReport MoreauMidpointGgl::step(const System& sys, const State& s, double h, 
   const Step step{sys, s, h, s1, report};
   explicit_midpoint(step);
   newton_.begin_step(step);
-  if (!(corrected() ? solve(step) : solve_printed(step))) {
-    if (errors_.wanted() || report.status != Status::contradicting_rows) return report;
-    report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
-  }
+  if (!(corrected() ? solve(step) : solve_printed(step)) && !takes_mean(report)) return report;
   if (!errors_.follows_surfaces(step, T0_, T1_, dx_, sets_)) return report;
   finish(step);
   return report;
@@ -179,12 +151,7 @@ bool MoreauMidpointGgl::solve(const Step& step) {
   smooth_ = smooth_ && !rows_soon_;
   guess(step);
   if (!newton(step, Contacts::none)) return false;
-  bool any = false;
-  for (int j = sets_.joints; j < sets_.rows; ++j) {
-    sets_.T[j] = T1_.g[j] <= 0;
-    any = any || sets_.T[j];
-  }
-  if (!any) return true;
+  if (!take_sunk(T1_.g)) return true;
   smooth_ = false;
   if (!looked) look_at_start(step);
   return newton_.solve_contacts(*this, step) || newton_.solve_supports(*this, step);
@@ -421,29 +388,15 @@ void MoreauMidpointGgl::velocity_tangent(const Step& step) {
 }
 
 SemismoothNewton::Increment MoreauMidpointGgl::move() {
-  const Vec& x = J_.right_side();
-  MonolithicContacts& sizes = sets_.sizes;
-  double velocity = 0, size = 0;
-  for (int i = 0; i < sets_.v; ++i) {
-    const double dv = x[i], dy1 = x[sets_.v + i];
-    v1_[i] -= dv;
-    y1_[i] -= dy1;
-    velocity = larger(velocity, sizes.size_of_velocity(i, dv));
-    size = larger(size, sizes.size_of_velocity(i, dy1));
-  }
-  const double motion = size = larger(size, velocity);
-  const auto take = [&](Vec& unknown, int row, int at) {
-    if (at < 0) return;
-    unknown[row] -= x[at];
-    size = larger(size, sizes.size_of_impulse(row, x[at]));
-  };
+  Correction x(J_.right_side(), sets_);
+  const double velocity = x.take_vector(v1_, 0), motion = x.take_vector(y1_, sets_.v);
   for (int j = 0; j < sets_.rows && J_.has_rows(); ++j) {
     if (!sets_.A[j] && !sets_.B[j]) continue;
-    take(sets_.Lam, j, J_.at(velocity_level, j));
-    take(y4_, j, J_.at(position_level, j));
+    x.take(sets_.Lam, j, J_.at(velocity_level, j));
+    x.take(y4_, j, J_.at(position_level, j));
   }
-  for (int i = 0; i < sets_.slips; ++i) take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
-  return {size, motion, velocity};
+  for (int i = 0; i < sets_.slips; ++i) x.take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
+  return {x.size(), motion, velocity};
 }
 
 void MoreauMidpointGgl::arrive(const Step& step, Contacts contacts) {
@@ -468,28 +421,25 @@ void MoreauMidpointGgl::finish(const Step& step) {
   for (int j = 0; j < sets_.rows + sets_.slips; ++j) s1.lambda[j] = sets_.Lam[j] / h;
   s1.memory.numbers.assign(s.memory.numbers.begin(), s.memory.numbers.end());
   const bool hit = note_contacts(step);
-  remember(step);
+  note_unknowns(s);
+  remember(step, s1.memory.numbers[sets_.contacts() + steady] != 0);
   // Psi moves the position against the forces, beyond what the velocities do
   bool moved = false;
   for (int j = sets_.joints; j < sets_.rows; ++j) moved = moved || y4_[j] != 0;
   if (moved) report.contact_work -= h * Tm_.f.dot(y1_ - 0.5 * (s.v + v1_));
-  s1.memory.numbers.back() = h;
   if (!errors_.wanted()) return;
   const double last = s.memory.numbers.back();
   // accelerations are means over their steps
   errors_.estimate(step, {.M = M_, .rows = Tm_, .f = &Tm_.f, .acceleration = nullptr, .distance = 0.5 * (h + last), .last = last, .hidden = 0.5}, sets_, hit);
 }
 
-// what the next guess and the next matrix come from
-void MoreauMidpointGgl::remember(const Step& step) {
-  const auto& [sys, s, h, s1, report] = step;
+// what the next guess comes from
+void MoreauMidpointGgl::note_unknowns(const State& s) {
   double* x = guess_.unknowns.data();
   for (int i = 0; i < sets_.v; ++i) *x++ = v1_[i] - s.v[i];
   for (int i = 0; i < sets_.v; ++i) *x++ = y1_[i] - s.v[i];
   for (int j = 0; j < sets_.rows; ++j) *x++ = y4_[j];
   for (int j = 0; j < sets_.rows + sets_.slips; ++j) *x++ = sets_.Lam[j];
-  guess_.finish(s, h, s1.memory.numbers[sets_.contacts() + steady] != 0, s1);
-  newton_.finish(step);
 }
 
 // closed contacts, impacts, work of impulses. True: an approaching contact took one
@@ -516,8 +466,7 @@ bool MoreauMidpointGgl::note_contacts(const Step& step) {
     s1.memory.numbers[i] = closed;
   }
   s1.memory.numbers[sets_.contacts() + steady] = calm;
-  for (int i = 0; i < sets_.slips; ++i)
-    report.contact_work += 0.5 * Lam[sets_.rows + i] * (Tm_.T.row_dot(i, s.v) + Tm_.T.row_dot(i, v1_));
+  add_work_of_friction(Tm_, s.v, Tm_, v1_, report);
   return hit;
 }
 

@@ -7,36 +7,22 @@
 #include <limits>
 
 #include "math/copy_numbers.hpp"
-#include "math/rows.hpp"
-#include "schemes/friction_rows.hpp"
-#include "schemes/motion_guess.hpp"
-#include "schemes/registry.hpp"
-#include "schemes/semismooth_newton.hpp"
-#include "schemes/step_errors.hpp"
-#include "schemes/time_stepping.hpp"
+#include "schemes/monolithic_scheme.hpp"
 
 namespace escapement::inline schemes {
 
 namespace {
 
-class NonsmoothGeneralizedAlpha final : public Scheme {
+class NonsmoothGeneralizedAlpha final : public MonolithicScheme {
  public:
   NonsmoothGeneralizedAlpha(const Options& options, bool both_levels);
 
   const SchemeInfo& info() const override;
   void start(const System& sys, State& s) override;
   StepReport step(const System& sys, const State& s, double h, State& s1) override;
-  void interpolate(const System& sys, const State& s, const State& s1, double theta, State& out) const override {
-    interpolate_time_stepping(sys, s, s1, theta, out);
-  }
-  std::span<const ContactImpact> impacts() const override { return impacts_; }
-  void estimate_errors(bool on) override { errors_.want(on); }
-  void set_tolerance(double tolerance, bool per_unit_step) override { errors_.set_tolerance(tolerance, per_unit_step); }
 
  private:
   friend SemismoothNewton;
-  using Step = ContactErrors::Step;
-  using Contacts = SemismoothNewton::Contacts;
   enum : int { smooth_level, velocity_level, position_level };           // of rows among the unknowns
   enum : int { memory_a, memory_vdot, memory_lambda, memory_zdot };      // vectors
 
@@ -84,11 +70,6 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
 
   bool both_levels_, smooth_closed_;
   double alpha_m_, alpha_f_, gamma_, beta_, c_;
-  SemismoothNewton newton_;
-  ContactSets& sets_ = newton_.sets;
-  MonolithicSystem& J_ = newton_.J;
-  StepErrors errors_;
-  MotionGuess guess_;
   bool as_before_ = true;  // the unknowns are looked for where the last steps lead
   Terms terms_[2];
   int latest_ = 1;  // of them, those at the end
@@ -105,13 +86,10 @@ class NonsmoothGeneralizedAlpha final : public Scheme {
   bool turned_ = false;
   std::vector<char> S_;       // closed contacts with a smooth multiplier
   std::vector<char> smooth_;  // rows with one
-  std::vector<ContactImpact> impacts_;
 };
 
 NonsmoothGeneralizedAlpha::NonsmoothGeneralizedAlpha(const Options& options, bool both_levels)
-    : both_levels_(both_levels),
-      smooth_closed_(both_levels && options.text("closed_contacts") == "smooth"),
-      newton_(options) {
+    : MonolithicScheme(options), both_levels_(both_levels), smooth_closed_(both_levels && options.text("closed_contacts") == "smooth") {
   const double rho = options.number("rho_infinity");
   alpha_m_ = (2 * rho - 1) / (rho + 1);
   alpha_f_ = rho / (rho + 1);
@@ -133,8 +111,6 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   for (Vec* x : {&mu_, &y2_, &y6_}) x->setZero(dim.multipliers());
   total_.setZero(dim.rows());
   for (auto* set : {&S_, &smooth_}) set->assign(dim.rows(), 0);
-  impacts_.clear();
-  impacts_.reserve(dim.unilateral);
 
   errors_.start(sys, s, sets_);
   s.memory.vectors.assign(4, Vec::Zero(dim.v));
@@ -142,10 +118,7 @@ void NonsmoothGeneralizedAlpha::start(const System& sys, State& s) {
   s.memory.vectors[memory_lambda] = s.lambda;
   sys.evaluate(s, Need::force, T0());
   s.memory.vectors[memory_zdot] = T0().zdot;
-  guess_.start(s, 3 * dim.v + 2 * dim.rows() + dim.multipliers());
-  newton_.start_memory(s);
-  s.memory.numbers.assign(2 * dim.unilateral + 2, 0);  // closed in the last step; of ContactErrors; closed at rest; the step's size
-  errors_.start_memory(sys, s);
+  start_memory(sys, s, 3 * dim.v + 2 * dim.rows() + dim.multipliers(), 2 * dim.unilateral + 2);  // own numbers: closed at rest
 }
 
 StepReport NonsmoothGeneralizedAlpha::step(const System& sys, const State& s, double h, State& s1) {
@@ -190,8 +163,7 @@ bool NonsmoothGeneralizedAlpha::solve(const Step& step) {
     as_before_ = false;
     std::fill(S_.begin(), S_.end(), 0);
     if (newton_.solve_supports(*this, step)) continue;
-    if (errors_.wanted() || step.report.status != Status::contradicting_rows) return false;
-    step.report.status = Status::ok;  // fixed steps go on with the mean: who judges the run sees the gaps
+    if (!takes_mean(step.report)) return false;
     end_known_ = false;
   } while (drop_pulling_contacts());
   return true;
@@ -200,12 +172,7 @@ bool NonsmoothGeneralizedAlpha::solve(const Step& step) {
 bool NonsmoothGeneralizedAlpha::solve_velocity_level(const Step& step) {
   guess(step);
   if (!newton(step, Contacts::none)) return false;
-  bool any = false;
-  for (int j = sets_.joints; j < sets_.rows; ++j) {
-    sets_.T[j] = T1().g[j] <= 0;
-    any = any || sets_.T[j];
-  }
-  return !any || newton(step, Contacts::frozen);
+  return !take_sunk(T1().g) || newton(step, Contacts::frozen);
 }
 
 // smooth multipliers of closed contacts must push
@@ -433,34 +400,17 @@ void NonsmoothGeneralizedAlpha::row_tangent(const Step& step) {
 }
 
 SemismoothNewton::Increment NonsmoothGeneralizedAlpha::move() {
-  const Vec& x = J_.right_side();
-  MonolithicContacts& sizes = sets_.sizes;
-  const int v = sets_.v;
-  double size = 0;
-  const auto take_vector = [&](Vec& unknown, int first) {
-    for (int i = 0; i < v; ++i) {
-      unknown[i] -= x[first + i];
-      size = larger(size, sizes.size_of_velocity(i, x[first + i]));
-    }
-  };
-  take_vector(y1_, 0);
-  take_vector(W_, v);
-  const double velocity = size;
-  if (both_levels_) take_vector(y5_, 2 * v);
-  const double motion = size;
-  const auto take = [&](Vec& unknown, int row, int at) {
-    if (at < 0) return;
-    unknown[row] -= x[at];
-    size = larger(size, sizes.size_of_impulse(row, x[at]));
-  };
+  Correction x(J_.right_side(), sets_);
+  x.take_vector(y1_, 0);
+  const double velocity = x.take_vector(W_, sets_.v), motion = both_levels_ ? x.take_vector(y5_, 2 * sets_.v) : velocity;
   for (int j = 0; j < sets_.rows; ++j) {
     if (!takes_part(j)) continue;
-    take(y2_, j, place(smooth_level, j));
-    take(sets_.Lam, j, place(velocity_level, j));
-    take(y6_, j, place(position_level, j));
+    x.take(y2_, j, place(smooth_level, j));
+    x.take(sets_.Lam, j, place(velocity_level, j));
+    x.take(y6_, j, place(position_level, j));
   }
-  for (int i = 0; i < sets_.slips; ++i) take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
-  return {size, motion, velocity};
+  for (int i = 0; i < sets_.slips; ++i) x.take(sets_.Lam, sets_.rows + i, J_.slip_at(i));
+  return {x.size(), motion, velocity};
 }
 
 void NonsmoothGeneralizedAlpha::finish(const Step& step) {
@@ -491,9 +441,7 @@ void NonsmoothGeneralizedAlpha::finish(const Step& step) {
   const bool hit = note_contacts(step);
   double* found = guess_.unknowns.data();
   for_each_unknown([&found](double x) { *found++ = x; });
-  guess_.finish(s, h, goes_on(step), s1);
-  newton_.finish(step);
-  s1.memory.numbers.back() = h;
+  remember(step, goes_on(step));
   if (errors_.wanted()) estimate(step, hit);
 }
 
@@ -522,8 +470,7 @@ bool NonsmoothGeneralizedAlpha::note_contacts(const Step& step) {
     if (Lam[j] > 0 && (struck || sets_.jammed[j])) impacts_.push_back({i, before, after, Lam[j]});
     s1.memory.numbers[n + 1 + i] = std::abs(before) < rest && std::abs(after) < rest && (!S_[j] || y2_[j] >= 0);
   }
-  for (int i = 0; i < sets_.slips; ++i)
-    report.contact_work += 0.5 * Lam[sets_.rows + i] * (at_start.T.row_dot(i, s.v) + at_end.T.row_dot(i, end_.v));
+  add_work_of_friction(at_start, s.v, at_end, end_.v, report);
   if (any) {  // impulses move the position otherwise than the velocities, against the forces
     std::fill_n(r_.data(), sets_.v, 0.0);
     add_product(at_end.M, mean_, r_);
