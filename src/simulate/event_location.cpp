@@ -333,6 +333,7 @@ EventDriven::Landing EventDriven::land(Scheme& scheme, const State& s, const Sta
     const StepReport extra = steps_.step(scheme, s, size, trial_);
     report.linear_solves += extra.linear_solves;
     report.newton_iterations += extra.newton_iterations;
+    if (extra.ok() && !closing) view_.complete_multipliers(trial_);  // what sticks shares friction by its limits there, too
     return extra.ok();
   };
   // refine on the dense output first, it is cheap; then on the scheme's own steps, whose result is of higher order
