@@ -94,7 +94,8 @@ void put_together(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom, 
 }
 }  // namespace
 
-void SaddleSolver::resize(int n, int m) {
+void SaddleSolver::resize(int n, int m, int joints) {
+  joints_ = joints;
   n_ = n;
   m_ = m;
   solves_ = 0;
@@ -266,6 +267,26 @@ void SaddleSolver::subtract_product(const Vec& x, Vec& residual) const {
   }
 }
 
+// Dependent rows whose right sides do not depend on each other likewise, by rounding at least: no motion meets them, and the
+// regularisation would make multipliers of what is left, a billion times as large. Friction would follow these. With K the matrix,
+// S the shifts and n a combination of rows that vanishes, (K + S) x = b says n'S x = n'b: that part of x is x - (K + S)^-1 K x, and
+// the shifts times it are what b has too much. Of joints it is not taken: where rows come to depend on each other, at dead points, it is
+// not rounding alone
+void SaddleSolver::leave_out_contradictions() {
+  const int count = taking_part(), size = n_ + count;
+  residual_.head(size).setZero();
+  subtract_product(x_, residual_);
+  apply_inverse(residual_);
+  double of_joints = 0, of_contacts = 0;
+  for (int k = 0; k < count; ++k) {
+    double& most = rows_[k] < joints_ ? of_joints : of_contacts;
+    most = std::max(most, std::abs(x_[n_ + k] + residual_[n_ + k]));
+  }
+  if (of_joints > little::part_of_null * of_contacts) return;
+  for (int i = n_; i < size; ++i) rhs_[i] -= shift_[i - n_] * (x_[i] + residual_[i]);
+  x_.head(size) = -residual_.head(size);
+}
+
 void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
   ++solves_;
   if (plain_) {
@@ -279,17 +300,7 @@ void SaddleSolver::solve(const Vec& a, const Vec& b, Vec& x, Vec& mu) {
   for (int k = 0; k < count; ++k) unknown[n_ + k] = switched_off_[rows_[k]] ? 0 : b[rows_[k]];
   if (refinements_ > 0) rhs_.head(size) = x_.head(size);
   apply_inverse(x_);
-  if (redundant_) {
-    // Dependent rows whose right sides do not depend on each other likewise, by rounding at least: no motion meets them, and the
-    // regularisation would make multipliers of what is left, a billion times as large. Friction would follow these. With K the matrix,
-    // S the shifts and n a combination of rows that vanishes, (K + S) x = b says n'S x = n'b: that part of x is x - (K + S)^-1 K x, and
-    // the shifts times it are what b has too much
-    residual_.head(size).setZero();
-    subtract_product(x_, residual_);
-    apply_inverse(residual_);
-    for (int i = n_; i < size; ++i) rhs_[i] -= shift_[i - n_] * (x_[i] + residual_[i]);
-    x_.head(size) = -residual_.head(size);
-  }
+  if (redundant_ && joints_ < m_) leave_out_contradictions();
   double before = std::numeric_limits<double>::infinity();
   for (int pass = 0; pass < refinements_; ++pass) {
     residual_.head(size) = rhs_.head(size);

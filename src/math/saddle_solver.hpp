@@ -23,7 +23,10 @@ namespace escapement::inline math {
 
 class SaddleSolver {
  public:
-  void resize(int n, int m);  // size of A, number of rows; once, before the first factor()
+  // size of A, number of rows, of which those from `joints` on are contacts', which may share what they carry in many ways; once, before
+  // the first factor()
+  void resize(int n, int m, int joints);
+  void resize(int n, int m) { resize(n, m, m); }
   // false: singular for a reason other than dependent rows
   bool factor(const Matrix& A, const Matrix& G_top, const Matrix& G_bottom);
   bool factor(const Matrix& A, const Matrix& G) { return factor(A, G, G); }
@@ -49,7 +52,9 @@ class SaddleSolver {
   void apply_inverse(Vec& x);
   void subtract_product(const Vec& x, Vec& residual) const;  // residual -= matrix * x, unregularised
 
-  int n_ = 0, m_ = 0;
+  void leave_out_contradictions();  // of contacts, in x_ and rhs_
+
+  int n_ = 0, m_ = 0, joints_ = 0;
   int solves_ = 0;
   int refinements_ = 0;
   bool sparse_ = false;

@@ -115,7 +115,7 @@ void Bdf::start(const System& sys, State& s) {
     throw OptionError("order", "option 'order' is variable, which needs a tolerance; give the run one, or an order from 1 to 5");
   const Dim& dim = sys.dim();
   sys.prepare(T_);
-  kkt_.resize(dim.v, dim.rows());
+  kkt_.resize(dim.v, dim.rows(), sys.joint_rows());
   // after an event the velocity may lie across the rows by what the formula leaves there; no smooth motion begins so
   Projection to_rows(false, true);
   to_rows.resize(sys);

@@ -60,7 +60,7 @@ void ImplicitSolver::resize(const System& sys) {
   m_ = dim.rows();
   const int levels = both_levels() ? 2 : 1;
   point_.resize(sys, imposed_);
-  kkt_.resize(levels * n_, levels * m_);
+  kkt_.resize(levels * n_, levels * m_, levels == 1 ? sys.joint_rows() : levels * m_);
   sparse_ = point_.terms().M.is_sparse();
   if (!sparse_) {
     A_.resize(levels * n_, levels * n_);

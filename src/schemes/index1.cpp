@@ -14,7 +14,7 @@ constexpr double other_motion = 0.1;  // part of the kinetic energy that no erro
 }  // namespace
 
 void Index1::start(const System& sys, State& s, Terms& T) {
-  kkt_.resize(sys.dim().v, sys.dim().rows());
+  kkt_.resize(sys.dim().v, sys.dim().rows(), sys.joint_rows());
   projection_.resize(sys);
   onto_rows_.resize(sys);
   known_ = make_state(sys.dim());

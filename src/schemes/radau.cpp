@@ -80,7 +80,7 @@ void Radau::start(const System& sys, State& s) {
   sys.prepare(retraction_);
   for (Stage& stage : stage_) {
     stage.point.resize(sys, ImplicitPoint::Imposed::velocity);
-    stage.kkt.resize(dim.v, dim.rows());
+    stage.kkt.resize(dim.v, dim.rows(), sys.joint_rows());
     stage.s = make_state(dim);
     for (Vec* x : {&stage.X, &stage.Xdot, &stage.dX, &stage.dV, &stage.dXdot, &stage.dVdot}) x->setZero(dim.v);
     for (Vec* z : {&stage.Zdot, &stage.dZ, &stage.dZdot}) z->setZero(dim.z);

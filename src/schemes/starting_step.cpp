@@ -6,7 +6,7 @@ void StartingStep::start(const System& sys, State& s, int order) {
   const Dim& dim = sys.dim();
   order_ = order;
   point_.resize(sys, ImplicitPoint::Imposed::position);
-  kkt_.resize(dim.v, dim.rows());
+  kkt_.resize(dim.v, dim.rows(), sys.joint_rows());
   sys.prepare(T_);
   if (!T_.M.is_sparse()) A_.resize(dim.v, dim.v);
   sys.prepare(T_end_);

@@ -11,7 +11,7 @@ void ForcesWithin::prepare() {
   if (version_ == view_.version()) return;
   version_ = view_.version();
   view_.prepare(terms_);
-  kkt_.resize(view_.dim().v, view_.dim().rows());
+  kkt_.resize(view_.dim().v, view_.dim().rows(), view_.joint_rows());
   rows_.setZero(view_.dim().rows());
   on_rows_.setZero(view_.dim().rows());
 }

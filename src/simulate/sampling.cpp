@@ -42,7 +42,7 @@ void Sampling::Hold::prepare() {
   version = view.version();
   view.prepare(terms);
   projection.resize(view);
-  kkt.resize(view.dim().v, view.dim().rows());
+  kkt.resize(view.dim().v, view.dim().rows(), view.joint_rows());
 }
 
 const State& Sampling::look(Course& course, double theta) {

@@ -79,6 +79,7 @@ class ActiveView : public ForwardingSystem {
   void prepare(Tangent&) const override;
   void evaluate(const State&, Need, Terms&) const override;
   void tangent(const State&, const Vec& w, const Vec& mu, Parts, Tangent&) const override;
+  int joint_rows() const override { return base_.dim().bilateral; }
   std::span<const ContactLaw> contacts() const override { return {}; }
   Level level(int row) const override { return row < position_rows() ? base_.level(multiplier(row)) : Level::velocity; }
   Energy energy(const State&, Terms&) const override;

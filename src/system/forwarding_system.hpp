@@ -20,6 +20,7 @@ class ForwardingSystem : public System {
   }
   const Scale& scale() const override { return base_.scale(); }
   Level level(int row) const override { return base_.level(row); }
+  int joint_rows() const override { return base_.joint_rows(); }
   std::span<const ContactLaw> contacts() const override { return base_.contacts(); }
   RowSelection first_rows() const override;
   void select_rows(const State& s, const RowSelection& before, RowSelection& now) const override { base_.select_rows(s, before, now); }

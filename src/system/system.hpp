@@ -85,6 +85,7 @@ class System {
 
   virtual const Scale& scale() const;
   virtual Level level(int /*row*/) const { return Level::position; }
+  virtual int joint_rows() const { return dim().rows(); }  // those behind them are of closed contacts and slips that stick
   virtual std::span<const ContactLaw> contacts() const { return {}; }  // one per unilateral row, in order; then brakes
 
   // bilateral rows that depend on others wherever the system goes may be left out by whoever integrates it

@@ -228,7 +228,7 @@ TEST(SaddleSolver, RoundingThatContradictsItselfDoesNotShareTheLoadOtherwise) {
   Vec noise = b;
   for (int i = 0; i < 4; ++i) noise[i] = 1e-10 * random_number();
   SaddleSolver solver;
-  solver.resize(3, 4);
+  solver.resize(3, 4, 0);
   ASSERT_TRUE(solver.factor(A, G_top, G_bottom));
   ASSERT_TRUE(solver.redundant());
   Vec x(3), x_noise(3), mu(4), mu_noise(4);
