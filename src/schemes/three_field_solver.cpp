@@ -31,7 +31,7 @@ void ThreeFieldSolver::resize(const System& sys) {
   solves_ = 0;
   point_.resize(sys, ImplicitPoint::Imposed::position);
   sparse_ = point_.terms().M.is_sparse();
-  kkt_.resize(n_, m_);
+  kkt_.resize(n_, m_, sys.joint_rows());
   if (!sparse_) {
     matrix_.setZero(2 * n_ + m_, 2 * n_ + m_);
     lu_.resize(2 * n_ + m_);
