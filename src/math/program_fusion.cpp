@@ -148,23 +148,25 @@ class Fusion {
     const std::size_t count = code.size();
     std::vector<std::size_t> maker(registers_, nowhere);
     std::vector<int> level(count, 0);  // sines and cosines that are below it
-    int levels = 0;
     for (std::size_t i = 0; i < count; ++i) {
       for (const Register r : code[i].reads)
         if (const std::size_t m = maker[r]; m != nowhere) level[i] = std::max(level[i], level[m] + is_angle(code[m]));
       for (const Register r : code[i].writes) maker[r] = i;
-      if (is_angle(code[i])) levels = std::max(levels, level[i] + 1);
     }
     std::vector<bool> needed(count, false);  // by an angle
     for (std::size_t i = count; i-- > 0;)
       if (needed[i] || is_angle(code[i]))
         for (const Register r : code[i].reads)
           if (maker[r] != nowhere) needed[maker[r]] = true;
+    std::vector<std::size_t> chosen;  // by level, before and among its angles, in the order they have
+    for (std::size_t i = 0; i < count; ++i)
+      if (needed[i] || is_angle(code[i])) chosen.push_back(i);
+    std::ranges::stable_sort(chosen, {}, [&](std::size_t i) { return 2 * level[i] + is_angle(code[i]); });
     std::vector<FusedOperation> ordered;
-    for (int l = 0; l < levels; ++l) {
+    for (std::size_t k = 0; k < chosen.size();) {
+      const int l = level[chosen[k]];
       const auto take = [&](bool angles) {
-        for (std::size_t i = 0; i < count; ++i)
-          if (level[i] == l && is_angle(code[i]) == angles && (angles || needed[i])) ordered.push_back(code[i]);
+        for (; k < chosen.size() && level[chosen[k]] == l && is_angle(code[chosen[k]]) == angles; ++k) ordered.push_back(code[chosen[k]]);
       };
       take(false);
       const std::size_t first = ordered.size();
