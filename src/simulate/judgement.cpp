@@ -19,10 +19,8 @@ class Judge {
     add("penetration", c.penetration(), scheme_.keeps_position ? suspect::penetration : suspect::penetration_velocity,
         scheme_.keeps_position ? finer() + ", or look for contacts that contradict each other"
                                : finer() + ", or take a scheme that keeps positions, such as moreau-midpoint-ggl");
-    // what ends of steps may sink in by, samples between them may too
-    const double between = fixed_ ? suspect::between_fixed : std::max(suspect::penetration, tolerance_);
     add("penetration of samples between steps", c.penetration_of_samples(),
-        scheme_.keeps_position ? between : std::max(between, suspect::penetration_velocity),
+        fixed_ ? suspect::between_fixed : std::max(suspect::penetration, tolerance_),
         finer() + ", or save_every: 0 to write the ends of steps alone");
     add("an impact that a step has passed over", c.passed(), suspect::contact, finer());
     add("a contact that pulls", c.pull(), suspect::contact, finer());
